@@ -47,7 +47,7 @@ func TestServe(t *testing.T) {
 	before, ok := set.Serve("a.js", []byte("old"))
 	require.True(t, ok)
 	require.NotEqual(t, now.URL, before.URL)
-	require.Equal(t, now, set.Named["a.js"], "what was is not what is named")
+	require.Equal(t, now, set.Named["a.js"], "the earlier value is not the named one")
 	require.Len(t, set.Served, 2)
 }
 

@@ -117,13 +117,13 @@ func TestScheduledPaymentsKeepTheirURL(t *testing.T) {
 		before, then store.Merchant
 		want         []string
 	}{
-		{"brought, and the merchant has one", ownURL, kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), []string{ownURL}},
-		{"brought, and the merchant has none", ownURL, kerneltest.MerchantNotifiedAt("", ""), kerneltest.MerchantNotifiedAt("", ""), []string{ownURL}},
-		{"brought, and the merchant moves", ownURL, kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), kerneltest.MerchantNotifiedAt(kerneltest.TestURL, ""), []string{ownURL}},
+		{"in the request, the merchant has one", ownURL, kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), []string{ownURL}},
+		{"in the request, the merchant has none", ownURL, kerneltest.MerchantNotifiedAt("", ""), kerneltest.MerchantNotifiedAt("", ""), []string{ownURL}},
+		{"in the request, the merchant changes its own", ownURL, kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), kerneltest.MerchantNotifiedAt(kerneltest.TestURL, ""), []string{ownURL}},
 		{"the merchant's", "", kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), []string{kerneltest.LiveURL}},
 		{"the merchant moves", "", kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), kerneltest.MerchantNotifiedAt(kerneltest.TestURL, ""), []string{kerneltest.LiveURL, kerneltest.TestURL}},
-		{"the merchant has none any more", "", kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), kerneltest.MerchantNotifiedAt("", ""), []string{kerneltest.LiveURL}},
-		{"the merchant has one by now", "", kerneltest.MerchantNotifiedAt("", ""), kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), []string{kerneltest.LiveURL}},
+		{"the merchant has none now", "", kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), kerneltest.MerchantNotifiedAt("", ""), []string{kerneltest.LiveURL}},
+		{"the merchant has one now", "", kerneltest.MerchantNotifiedAt("", ""), kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), []string{kerneltest.LiveURL}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -46,7 +46,7 @@ func TestHashMarksAge(t *testing.T) {
 	require.Equal(t, 1, marksOf(t, s.Kit, gatewaytest.MerchantID), "the password holds")
 	s.Merchant(t, func(m *store.Merchant) { m.Name = "Another Name" })
 	kerneltest.LapAt(t, s.Kit, s.Clock.Now().AddDate(2, 0, 0))
-	require.Equal(t, 1, marksOf(t, s.Kit, gatewaytest.MerchantID), "so it does when something else changes")
+	require.Equal(t, 1, marksOf(t, s.Kit, gatewaytest.MerchantID), "also when something else changes")
 	moved := d.Of("ORD-", "110.00")
 	s.Refuses(t, d, moved, kerneltest.HashUsedMessage, "4 years later")
 
@@ -84,7 +84,7 @@ func TestLapPassesMarksThatStay(t *testing.T) {
 	done, _, err := kit.Tick(t.Context(), 1)
 	require.NoError(t, err)
 	require.Positive(t, done)
-	require.Empty(t, kerneltest.KeysUnder(t, kit.Store, "s"), "the first step came as far as the session")
+	require.Empty(t, kerneltest.KeysUnder(t, kit.Store, "s"), "the first step reached the session")
 	require.Len(t, kerneltest.KeysUnder(t, kit.Store, "hs"), 5001,
 		"the marks of the password stay, and the other's are deleted")
 }

@@ -32,7 +32,7 @@ func TestFormerPassword(t *testing.T) {
 	requireFormer(save(first))
 	requireFormer(kit.Twin(t).SaveMerchant(t.Context(), merchant("m-1", first)))
 	require.NoError(t, kit.SaveMerchant(t.Context(), merchant("m-2", first)), "another merchant's")
-	require.NoError(t, save(second), "what was refused changed nothing")
+	require.NoError(t, save(second), "a refused request changed nothing")
 	require.NoError(t, save(third))
 	for _, password := range []string{first, second} {
 		requireFormer(save(password))

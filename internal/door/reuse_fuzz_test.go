@@ -65,12 +65,12 @@ func FuzzReuse(f *testing.F) {
 		_, err := kit.CreateSession(t.Context(), second)
 		same := sameOrder(first.Order, second.Order)
 		if err == nil {
-			require.True(t, same, "the hash of %q was taken for %q", first.Order, second.Order)
+			require.True(t, same, "the hash of %q was accepted for %q", first.Order, second.Order)
 			return
 		}
 		require.Less(t, gateway.AsError(err).Status, 500)
 		if first.Order == second.Order {
-			require.NoError(t, err, "what was signed may be sent again")
+			require.NoError(t, err, "a signed request may be sent again")
 		}
 	})
 }

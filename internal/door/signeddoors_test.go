@@ -37,8 +37,8 @@ func TestHashSignsOneOrderAtEveryDoor(t *testing.T) {
 			s.Clock.Set(s.Clock.Now().AddDate(3, 0, 0))
 			s.Work(t)
 			require.Equal(t, d.Sign(inherited(&d, first)),
-				d.Sign(inherited(&d, kerneltest.SignedRequest{Order: moved.Order, Chain: s.Chain})), "the two texts are one")
-			s.Refuses(t, &d, moved, kerneltest.HashUsedMessage, "years later, though the merchant signs it")
+				d.Sign(inherited(&d, kerneltest.SignedRequest{Order: moved.Order, Chain: s.Chain})), "the two texts are the same")
+			s.Refuses(t, &d, moved, kerneltest.HashUsedMessage, "years later, although the merchant signs it")
 		})
 	}
 }
@@ -96,7 +96,7 @@ func TestHashSignsOneKey(t *testing.T) {
 				s.Refuses(t, &d, a, kerneltest.HashUsedMessage)
 				other := d.Of("ORD-1", "20.00")
 				other.Key = keys[1]
-				s.Takes(t, &d, other, "the duplicate window of the two keys is apart (decision bc)")
+				s.Takes(t, &d, other, "the two keys have separate duplicate windows (decision bc)")
 			})
 		}
 	}

@@ -55,8 +55,8 @@ func TestFollowUpsOfAProtocolSwitchedOff(t *testing.T) {
 		refused    bool
 	}{
 		{"the payment's own", store.S2SCard, "", true},
-		{"the one it is asked by", store.Checkout, store.Checkout, true},
-		{"the payment's, asked by another", store.S2SCard, store.Checkout, false},
+		{"the one of the request", store.Checkout, store.Checkout, true},
+		{"the payment's, requested by another", store.S2SCard, store.Checkout, false},
 		{"another", store.Checkout, "", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -21,7 +21,7 @@ var otherwise = []struct {
 	settle func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, first store.Payment)
 }{
 	{"a decision", gateway.WorkRecovery, func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, _ store.Payment) {
-		_, err := kit.ResolveDoubt(t.Context(), a.ID, true, "an operator", "seen at the acquirer's")
+		_, err := kit.ResolveDoubt(t.Context(), a.ID, true, "an operator", "received by the acquirer")
 		require.NoError(t, err)
 	}},
 	{"a decision against it", gateway.WorkRecovery, func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, _ store.Payment) {
@@ -38,7 +38,7 @@ var otherwise = []struct {
 		_, err := kit.Chargeback(t.Context(), gateway.Dispute{PaymentID: first.ID})
 		require.NoError(t, err)
 	}},
-	{"a schedule that runs anew", gateway.WorkSchedule, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, first store.Payment) {
+	{"a schedule that runs again", gateway.WorkSchedule, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, first store.Payment) {
 		require.NoError(t, kit.PauseSchedule(t.Context(), gatewaytest.MerchantKey, first.ScheduleID))
 		require.NoError(t, kit.RunSchedule(t.Context(), gatewaytest.MerchantKey, first.ScheduleID))
 		kit.Work(t)
@@ -88,7 +88,7 @@ func TestSetAsideLeavesTheList(t *testing.T) {
 			require.NotEmpty(t, list)
 			mend()
 			kit.Work(t)
-			require.Equal(t, list, kerneltest.AsideOf(t, kit, c.work), "to mend it settles nothing")
+			require.Equal(t, list, kerneltest.AsideOf(t, kit, c.work), "repairing it settles nothing")
 			var first store.Payment
 			for _, p := range kerneltest.ReadBooks(t, kit).Payments {
 				if strings.HasPrefix(p.Order.Number, "VICTIM") {

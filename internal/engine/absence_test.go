@@ -55,6 +55,6 @@ func TestAbsenceIsOvertaken(t *testing.T) {
 	require.NotZero(t, heard)
 	tr := kerneltest.TransactionOf(t, kit, r.Transaction.ID)
 	require.False(t, tr.Outcome.Final())
-	require.Contains(t, tr.Review, "no longer knows")
+	require.Contains(t, tr.Review, "no longer finds")
 	require.NotEqual(t, store.Declined, kit.Payment(t, "ORD-1").Status)
 }

@@ -147,7 +147,7 @@ func TestAloneCharge(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, tt.outcome, r.Transaction.Outcome)
 			require.Equal(t, tt.status, r.Payment.Status)
-			require.Equal(t, tt.outcome, a.stored(t, r.Transaction.ID).Outcome, "what is told is stored")
+			require.Equal(t, tt.outcome, a.stored(t, r.Transaction.ID).Outcome, "what is returned is stored")
 		})
 	}
 }
@@ -202,8 +202,8 @@ func TestAloneConsequence(t *testing.T) {
 		outcome store.Outcome
 		left    bool
 	}{
-		{"stands with the outcome", nil, store.Success, true},
-		{"falls with the outcome", broken, store.Sent, false},
+		{"kept with the outcome", nil, store.Success, true},
+		{"deleted with the outcome", broken, store.Sent, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -166,7 +166,7 @@ func TestCascadeOfAFirstPayment(t *testing.T) {
 	kit.Vcard.Next(kerneltest.SoftDeclines(1)...)
 	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(s), kerneltest.AsksToken)
 	require.Equal(t, store.Settled, r.Payment.Status)
-	require.Equal(t, []string{r.Payment.RecurringToken}, kerneltest.ChainTokens(t, kit), "the one that is good")
+	require.Equal(t, []string{r.Payment.RecurringToken}, kerneltest.ChainTokens(t, kit), "the valid one")
 	require.Equal(t, "second", kerneltest.Recurred(t, kit, kerneltest.LaterOf(r.Payment, "ORD-2")).Payment.MIDID)
 	forms := kerneltest.FormsOf(t, kit, "ORD-1")
 	require.Len(t, forms, 1)
@@ -258,7 +258,7 @@ func cascadeUnder(t *testing.T, by *kerneltest.Fault) bool {
 	require.LessOrEqual(t, settled, 1, "charged once")
 	if err == nil {
 		stored := b.Transactions[r.Transaction.ID]
-		require.Equal(t, r.Transaction.Outcome, stored.Outcome, "what was answered holds")
+		require.Equal(t, r.Transaction.Outcome, stored.Outcome, "the first answer counts")
 		require.Empty(t, b.Payment(t, r.Payment.ID).Next, "%s at %d: the answer is about the last attempt", by.Mode, by.N)
 	}
 	var last []string

@@ -31,7 +31,7 @@ func TestCascadeOfAPMTellsNoRedirect(t *testing.T) {
 	kerneltest.AddMIDs(t, kit, "second")
 	kerneltest.SwitchCascading(t, kit, store.S2SAPM)
 	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaAPM)
-	require.Equal(t, "https://bank.example/go", r.Redirect.URL, "the answer tells it")
+	require.Equal(t, "https://bank.example/go", r.Redirect.URL, "the answer contains it")
 	p.ComeBack(t, kit)
 	var heard []string
 	for _, form := range kerneltest.FormsOf(t, kit, "ORD-1") {
@@ -80,7 +80,7 @@ func TestCascadeAfterReturn(t *testing.T) {
 			require.Equal(t, []any{store.SessionPaid, false, list[1].ID}, []any{s[0].State, s[0].Running, s[0].PaymentID})
 			require.Contains(t, page, gatewaytest.PublicURL+"/auth/")
 			forms := kerneltest.FormsOf(t, kit, "ORD-1")
-			require.Len(t, forms, 2, "away, and the last word")
+			require.Len(t, forms, 2, "redirected, and the final outcome")
 		})
 	}
 }

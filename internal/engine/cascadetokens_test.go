@@ -54,7 +54,7 @@ func TestCascadeKeepsOneToken(t *testing.T) {
 // A token that was reported stays, and so does one that was used to pay.
 func TestCascadeKeepsToldTokens(t *testing.T) {
 	t.Parallel()
-	t.Run("told when the payer was sent away", func(t *testing.T) {
+	t.Run("reported with the redirect", func(t *testing.T) {
 		t.Parallel()
 		p := kerneltest.FirstAway()
 		kit := gatewaytest.New(t, p.Option)

@@ -145,7 +145,7 @@ func TestAnswerAfterRecovery(t *testing.T) {
 	require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status)
 	close(release)
 	r := <-answers
-	require.Equal(t, store.Declined, r.Payment.Status, "the caller hears what is stored")
+	require.Equal(t, store.Declined, r.Payment.Status, "the caller gets what is stored")
 	require.Contains(t, kerneltest.TransactionOf(t, kit, r.Transaction.ID).Review, "later told approved")
 	kerneltest.Audit(t, kit)
 }
@@ -257,7 +257,7 @@ func TestPayerComesBackAfterFailures(t *testing.T) {
 				_, err := kit.Return(t.Context(), link, methods.Return{Method: "GET"})
 				require.NoError(t, err)
 			}},
-			{"a completion that got lost", func(t *testing.T, kit *gatewaytest.Kit, link string) {
+			{"a completion that was lost", func(t *testing.T, kit *gatewaytest.Kit, link string) {
 				kit.Vcard.Script(vcard.Script{Call: vcard.CallComplete, Outcomes: []vcard.Outcome{vcard.UnknownBefore()}})
 				_, err := kit.Return(t.Context(), link, methods.Return{Method: "GET"})
 				require.NoError(t, err)

@@ -83,7 +83,7 @@ var stands = []stand{
 	{"released", store.Reversed, func(s *standing) store.Payment { return s.after(s.hold(), "refund", "") },
 		gateway.ErrCaptureStatus, gateway.ErrRefund, gateway.ErrVoid, gateway.ErrChargeback, gateway.ErrRetry,
 		gateway.ErrNoChain},
-	{"debit that went back", store.Reversed, func(s *standing) store.Payment { return s.after(s.debit(), "refund", "") },
+	{"debit that was reversed", store.Reversed, func(s *standing) store.Payment { return s.after(s.debit(), "refund", "") },
 		gateway.ErrCaptureStatus, gateway.ErrRefund, gateway.ErrVoid, gateway.ErrChargeback, gateway.ErrRetry,
 		gateway.ErrNoChain},
 	{"refunded in part", store.Refunded, func(s *standing) store.Payment { return s.after(s.sale(), "refund", "1.00") },

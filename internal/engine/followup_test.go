@@ -206,7 +206,7 @@ func TestFollowUps(t *testing.T) {
 			{What: "void", Err: gateway.ErrVoid, Status: store.Declined, Captured: "0", Refunded: "0"},
 			{What: "dispute", Err: gateway.ErrChargeback, Status: store.Declined, Captured: "0", Refunded: "0"},
 		}},
-		{"amounts that are none", gatewaytest.Settles, nil, false, "sale success settled", []kerneltest.Step{
+		{"invalid amounts", gatewaytest.Settles, nil, false, "sale success settled", []kerneltest.Step{
 			{What: "refund", Amount: "0.00", Err: gateway.ErrInvalid, Status: store.Settled, Captured: "10.00", Refunded: "0"},
 			{What: "refund", Amount: "-1.00", Err: gateway.ErrInvalid, Status: store.Settled, Captured: "10.00", Refunded: "0"},
 			{What: "refund", Amount: "1", Err: gateway.ErrInvalid, Status: store.Settled, Captured: "10.00", Refunded: "0"},
@@ -273,7 +273,7 @@ func TestDisputeWhileRefundRuns(t *testing.T) {
 	require.NoError(t, err)
 	r, err := kit.Chargeback(t.Context(), gateway.Dispute{PaymentID: p.ID})
 	require.NoError(t, err)
-	require.Equal(t, "6.00", r.Transaction.Amount.String(), "what is refunded is not disputed as well")
+	require.Equal(t, "6.00", r.Transaction.Amount.String(), "a refunded amount is not disputed too")
 	settleAll(t, kit)
 	now := kit.Payment(t, "ORD-1")
 	require.Equal(t, store.Disputed, now.Status)

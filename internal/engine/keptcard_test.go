@@ -95,7 +95,7 @@ func TestAbandonedCardIsErased(t *testing.T) {
 					tr := kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0])
 					require.False(t, tr.Outcome.Final(), "no timer declines")
 					_, err := kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Operation(0)), kerneltest.GenuineReturn)
-					require.NoError(t, err, "the link answers politely")
+					require.NoError(t, err, "the link still shows a page")
 				})
 			}
 		}

@@ -139,7 +139,7 @@ func TestLimitIsReleased(t *testing.T) {
 		_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, ""))
 		require.NoError(t, err)
 	}
-	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-9"), gateway.ErrDayLimit, "what is given back was taken all the same")
+	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-9"), gateway.ErrDayLimit, "what is given back had been taken")
 }
 
 // If one MID is at its limit the next one is used, without a cascade; sessions do the same.
@@ -232,7 +232,7 @@ func TestLimitOfTheFinancialDay(t *testing.T) {
 	kit.Clock.Set(time.Date(2027, 3, 11, 9, 0, 0, 0, time.UTC))
 	require.NoError(t, kerneltest.Tries(t, kit, "ORD-2"))
 	kit.Clock.Set(time.Date(2027, 3, 12, 8, 59, 59, 0, time.UTC))
-	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-3"), gateway.ErrDayLimit, "midnight anywhere else is nothing")
+	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-3"), gateway.ErrDayLimit, "midnight in other zones does not count")
 }
 
 // The test key's MID has its own limits.
@@ -305,7 +305,7 @@ func TestLimitOfAMapping(t *testing.T) {
 		require.NoError(t, kerneltest.Tries(t, kit, name+"-2", door))
 		require.ErrorIs(t, kerneltest.Tries(t, kit, name+"-3", door), gateway.ErrMappingDayLimit)
 	}
-	require.NoError(t, kerneltest.Tries(t, kit, "T-1", kerneltest.ByTestKey), "the other key counts for itself")
+	require.NoError(t, kerneltest.Tries(t, kit, "T-1", kerneltest.ByTestKey), "the other key is counted separately")
 	_, err := kit.PaySession(t.Context(), kit.Session(t, "P-1", "10.00"), gateway.Submission{Card: gatewaytest.Settles})
 	require.ErrorIs(t, err, gateway.ErrMappingDayLimit, "a session is of Checkout")
 	require.ErrorIs(t, kerneltest.Tries(t, kit, "P-2", kerneltest.AsDebit), gateway.ErrMappingDayLimit)

@@ -210,7 +210,7 @@ func TestBackOff(t *testing.T) {
 				requireSends(t, spy, r.Transaction.ID, 1)
 				if c.name == "pending, no answer" {
 					require.NotContains(t, kerneltest.CallbackStatuses(t, kit)[1:], "sale undefined prepare",
-						"a question that fails tells nothing")
+						"a failed question shows nothing")
 				}
 				kerneltest.Audit(t, kit)
 			})
@@ -236,7 +236,7 @@ func TestAnswersThatAreNotBelieved(t *testing.T) {
 				require.NotEmpty(t, r.Transaction.Review)
 				kit.Advance(t, 7*time.Minute)
 				tr := kerneltest.TransactionOf(t, kit, r.Transaction.ID)
-				require.Equal(t, store.InDoubt, tr.Outcome, "asked twice, lied to twice")
+				require.Equal(t, store.InDoubt, tr.Outcome, "asked twice, two wrong answers")
 				require.NotEmpty(t, tr.Review)
 				kit.Advance(t, time.Hour)
 				require.Equal(t, store.Success, kerneltest.TransactionOf(t, kit, tr.ID).Outcome)

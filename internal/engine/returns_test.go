@@ -80,7 +80,7 @@ func TestReturnIsClaimed(t *testing.T) {
 	t.Parallel()
 	for name, option := range map[string]func(*kerneltest.ScriptedConnector) gatewaytest.Option{
 		"idempotent": func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return p.Option },
-		"idempotent in nothing": func(p *kerneltest.ScriptedConnector) gatewaytest.Option {
+		"not idempotent": func(p *kerneltest.ScriptedConnector) gatewaytest.Option {
 			return strictAsked{onlyOnce{p}}.option
 		},
 		"and that cannot be asked": func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return onlyOnce{p}.option },
@@ -279,8 +279,8 @@ func TestReturnWhoseProcessDied(t *testing.T) {
 	}{
 		{"idempotent", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return patient{onlyOnce{p}}.option }, 2,
 			gateway.ActionRedirect},
-		{"idempotent in nothing", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return strictAsked{onlyOnce{p}}.option }, 1, gateway.ActionRedirect},
-		{"that cannot be asked either",
+		{"not idempotent", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return strictAsked{onlyOnce{p}}.option }, 1, gateway.ActionRedirect},
+		{"which cannot be asked either",
 			func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return onlyOnce{p}.option }, 1, gateway.ActionPoll},
 	} {
 		for _, way := range kerneltest.WaysAway {
@@ -393,7 +393,7 @@ func TestAnswerIsClaimed(t *testing.T) {
 			require.Equal(t, 1, p.Calls())
 		})
 	})
-	t.Run("one that had looked before the other", func(t *testing.T) {
+	t.Run("one that had read before the other", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			p, s, let, goOn := kerneltest.AsksForCode(kerneltest.Approves), memory.New(), make(chan struct{}), make(chan struct{})
@@ -418,7 +418,7 @@ func TestAnswerIsClaimed(t *testing.T) {
 			require.Equal(t, 1, p.Calls())
 			close(goOn)
 			synctest.Wait()
-			require.Equal(t, 1, p.Calls(), "the answer is taken")
+			require.Equal(t, 1, p.Calls(), "the answer is accepted")
 			close(let)
 			all.Wait()
 			require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)

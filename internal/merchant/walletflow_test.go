@@ -54,14 +54,14 @@ func TestWalletCardFlow(t *testing.T) {
 			require.Equal(t, wallettest.PAN, op.Card.PAN.Digits())
 			require.Equal(t, "12/2030", op.Card.Expiry.String())
 			require.Equal(t, "John Doe", op.Card.Holder)
-			require.Equal(t, methods.AuthExternal, op.Authentication, "never 3-D Secure of ours beside a cryptogram")
+			require.Equal(t, methods.AuthExternal, op.Authentication, "no 3-D Secure of ours with a cryptogram")
 			require.Empty(t, op.Wallet.Token)
 			require.Equal(t, wallettest.Cryptogram, op.Wallet.Cryptogram.Reveal())
 			require.Equal(t, wallet.Cryptogram3DS, op.Wallet.AuthMethod)
 			require.NotEmpty(t, op.Wallet.ECI)
 			require.Empty(t, op.Parameters)
 			tr := kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0]]
-			require.Nil(t, tr.SealedWallet, "gone with the outcome")
+			require.Nil(t, tr.SealedWallet, "erased with the outcome")
 			require.Nil(t, tr.SealedCard)
 		}
 	}
@@ -70,7 +70,7 @@ func TestWalletCardFlow(t *testing.T) {
 	for _, form := range k.Inbox.Fields(t) {
 		told[form.Get("digital_wallet")+" "+form.Get("pan_type")]++
 	}
-	require.Equal(t, map[string]int{"applepay dpan": 2, "googlepay dpan": 2, " ": 2}, told, "S2S APM does not tell it")
+	require.Equal(t, map[string]int{"applepay dpan": 2, "googlepay dpan": 2, " ": 2}, told, "S2S APM does not report it")
 	kerneltest.Quiet(t, k.Kit)
 }
 
@@ -303,7 +303,7 @@ func TestWalletCascadeAfterReturn(t *testing.T) {
 			require.Len(t, acquirer.Sent, c.tries)
 			back := acquirer.Completed[0]
 			require.Equal(t, c.support == methods.WalletDecrypted, back.Card != nil)
-			require.Equal(t, acquirer.Sent[0].Wallet.Token, back.Wallet.Token, "what was sealed opens again")
+			require.Equal(t, acquirer.Sent[0].Wallet.Token, back.Wallet.Token, "sealed data can be opened again")
 			require.Equal(t, acquirer.Sent[0].Wallet.Cryptogram.Reveal(), back.Wallet.Cryptogram.Reveal())
 			for _, op := range acquirer.Sent[1:] {
 				require.Equal(t, wallettest.Cryptogram, op.Wallet.Cryptogram.Reveal())

@@ -73,8 +73,8 @@ func TestWalletSettingsAreChecked(t *testing.T) {
 		{"a certificate without a key", "applepay.certificate", func(w *store.Wallets) { w.Apple.PrivateKey = store.Secret{} }},
 		{"a key without a certificate", "applepay.certificate", func(w *store.Wallets) { w.Apple.Certificate = "" }},
 		{"another's certificate", "applepay.certificate", func(w *store.Wallets) { w.Apple.Certificate = other.PEM() }},
-		{"a processing key that is none", "applepay.processing_keys", func(w *store.Wallets) { w.Apple.ProcessingKeys = []store.Secret{store.NewSecret("hush-hush")} }},
-		{"a private key that is none", "googlepay.private_keys", func(w *store.Wallets) { w.Google.Keys = []store.Secret{store.NewSecret("hush-hush")} }},
+		{"an invalid processing key", "applepay.processing_keys", func(w *store.Wallets) { w.Apple.ProcessingKeys = []store.Secret{store.NewSecret("hush-hush")} }},
+		{"an invalid private key", "googlepay.private_keys", func(w *store.Wallets) { w.Google.Keys = []store.Secret{store.NewSecret("hush-hush")} }},
 	} {
 		w := k.Settings(t)
 		c.change(&w)

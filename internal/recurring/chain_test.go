@@ -67,7 +67,7 @@ func TestChainTokenIsToldWhenTaken(t *testing.T) {
 				}
 			}
 			if first.Status == store.Declined {
-				require.Empty(t, kerneltest.ChainTokens(t, kit), "no card is kept for a chain that never was")
+				require.Empty(t, kerneltest.ChainTokens(t, kit), "no card is kept for a chain that was never begun")
 				require.Empty(t, first.RecurringToken)
 			}
 		})
@@ -148,7 +148,7 @@ func TestRecurIsPinned(t *testing.T) {
 	require.Equal(t, "live", kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-3")).Payment.MIDID)
 	kit.Vcard.Next(vcard.SoftDecline("No"))
 	r := kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-4"))
-	require.Equal(t, store.Declined, r.Payment.Status, "no cascade to where the chain is not")
+	require.Equal(t, store.Declined, r.Payment.Status, "no cascade to a MID without the chain")
 	require.NoError(t, kit.SaveMID(ctx, store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
 		Disabled: true}))
 	_, err := kit.Recur(ctx, kerneltest.LaterOf(first, "ORD-5"))
@@ -178,7 +178,7 @@ func TestRecurOfNobody(t *testing.T) {
 		"the token of another chain": func(r *gateway.RecurRequest) { r.Token = second.RecurringToken },
 		"no token":                   func(r *gateway.RecurRequest) { r.Token = "" },
 		"no id":                      func(r *gateway.RecurRequest) { r.InitID = "" },
-		"a token that never was":     func(r *gateway.RecurRequest) { r.Token = "00000000-0000-0000-0000-000000000000" },
+		"an unknown token":           func(r *gateway.RecurRequest) { r.Token = "00000000-0000-0000-0000-000000000000" },
 		"another merchant":           func(r *gateway.RecurRequest) { r.MerchantKey = kerneltest.OtherKey },
 		"the test key":               func(r *gateway.RecurRequest) { r.MerchantKey = gatewaytest.TestKey },
 	} {
@@ -215,7 +215,7 @@ func TestRetry(t *testing.T) {
 	require.Equal(t, "5.00", now.Captured.String())
 	require.Empty(t, now.Reason)
 	_, err := kit.Retry(t.Context(), kerneltest.RetryOf(p))
-	require.ErrorIs(t, err, gateway.ErrRetry, "what is settled is settled")
+	require.ErrorIs(t, err, gateway.ErrRetry, "a settled payment stays settled")
 	r, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, ""))
 	require.NoError(t, err)
 	require.Equal(t, store.Refunded, r.Payment.Status, "it can be given back like any other")

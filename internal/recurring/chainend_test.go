@@ -167,7 +167,7 @@ func TestChainEnds(t *testing.T) {
 			now := kit.Payment(t, "SOFT-1")
 			forms := kerneltest.FormsOf(t, kit, "ORD-1")
 			if c.ends {
-				require.Len(t, kit.Charges(t), before, "nothing is charged any more, by no schedule either")
+				require.Len(t, kit.Charges(t), before, "nothing is charged any more, not even by a schedule")
 				require.Empty(t, kerneltest.ChainTokens(t, kit), "and no card is kept")
 				require.False(t, forms[len(forms)-1].Has("recurring_token"))
 				require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID), "its schedule is free")

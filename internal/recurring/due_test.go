@@ -40,7 +40,7 @@ func TestScheduledPayments(t *testing.T) {
 	}
 	require.Equal(t, append([]string{"sale success " + set.ID[:4]}, repeat("recurring success "+set.ID[:4], 4)...), types)
 	require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID),
-		"it is over: nothing is on the schedule")
+		"the chain has ended: nothing is on the schedule")
 }
 
 func repeat(text string, n int) (list []string) {
@@ -182,8 +182,8 @@ func TestChangeChargesNoArrears(t *testing.T) {
 		{"UPDATE before the first", 30, []step{{"2027-04-05 12:00", shorten}}, 0, "2027-04-07"},
 		{"UPDATE on a date of the new ones", 30, []step{{"2027-04-07 00:00", shorten}}, 0, "2027-04-14"},
 		{"UPDATE after one was paid", 30, []step{{"2027-05-05 12:00", shorten}}, 0, "2027-05-07"},
-		{"RUN before midnight, worked off after it", 7, []step{{"2027-03-15 12:00", paused}, {"2027-03-23 23:59", runs}}, time.Hour, "2027-03-24"},
-		{"RUN, worked off days later", 7, []step{{"2027-03-15 12:00", paused}, {"2027-03-23 23:59", runs}}, 9 * 24 * time.Hour, "2027-04-01"},
+		{"RUN before midnight, processed after it", 7, []step{{"2027-03-15 12:00", paused}, {"2027-03-23 23:59", runs}}, time.Hour, "2027-03-24"},
+		{"RUN, processed days later", 7, []step{{"2027-03-15 12:00", paused}, {"2027-03-23 23:59", runs}}, 9 * 24 * time.Hour, "2027-04-01"},
 		{"UPDATE in a pause, and RUN", 30, []step{{"2027-03-15 12:00", paused}, {"2027-04-01 12:00", shorten}, {"2027-04-20 12:00", runs}}, 0, "2027-04-21"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -49,16 +49,16 @@ func TestSoftDeclineUsesNoSchedule(t *testing.T) {
 			{"not sent", vcard.NotSent(), nil, false},
 			{"declined for good", vcard.Decline("No"), nil, false},
 			{"in doubt", vcard.UnknownBefore(), nil, true},
-			{"tried again, declined softly", vcard.SoftDecline("Later"), func(t *testing.T, kit *gatewaytest.Kit, p store.Payment) {
+			{"retried, declined softly", vcard.SoftDecline("Later"), func(t *testing.T, kit *gatewaytest.Kit, p store.Payment) {
 				retry(t, kit, p, vcard.SoftDecline("Later"))
 			}, false},
-			{"tried again, declined for good", vcard.SoftDecline("Later"), func(t *testing.T, kit *gatewaytest.Kit, p store.Payment) {
+			{"retried, declined for good", vcard.SoftDecline("Later"), func(t *testing.T, kit *gatewaytest.Kit, p store.Payment) {
 				retry(t, kit, p, vcard.Decline("No"))
 			}, false},
-			{"tried again, in doubt", vcard.SoftDecline("Later"), func(t *testing.T, kit *gatewaytest.Kit, p store.Payment) {
+			{"retried, in doubt", vcard.SoftDecline("Later"), func(t *testing.T, kit *gatewaytest.Kit, p store.Payment) {
 				retry(t, kit, p, vcard.UnknownBefore())
 			}, true},
-			{"tried again, taken or held", vcard.SoftDecline("Later"), func(t *testing.T, kit *gatewaytest.Kit, p store.Payment) {
+			{"retried, taken or held", vcard.SoftDecline("Later"), func(t *testing.T, kit *gatewaytest.Kit, p store.Payment) {
 				_, err := kit.Retry(t.Context(), kerneltest.RetryOf(p))
 				require.NoError(t, err)
 			}, true},

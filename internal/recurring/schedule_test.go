@@ -76,7 +76,7 @@ func TestScheduleIsKept(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "Yearly", changed.Name)
 	require.Equal(t, []any{s.ID, s.MerchantID, 0, false},
-		[]any{changed.ID, changed.MerchantID, changed.Plan, changed.Test}, "what is not the caller's to change")
+		[]any{changed.ID, changed.MerchantID, changed.Plan, changed.Test}, "fields that the caller cannot change")
 	_, err = kit.UpdateSchedule(ctx, key, s.ID, func(s *store.Schedule) error { s.PaymentsCount = 0; return nil })
 	require.ErrorIs(t, err, gateway.ErrInvalid)
 	own := errors.New("the caller's own")
@@ -119,9 +119,9 @@ func TestScheduleInUse(t *testing.T) {
 	require.ErrorIs(t, kit.Deschedule(ctx, kerneltest.OtherKey, first.RecurringToken, s.ID), gateway.ErrNoChain)
 	require.ErrorIs(t, kit.Deschedule(ctx, key, first.RecurringToken, unused.ID), gateway.ErrNoSchedule)
 	require.Error(t, kit.Deschedule(ctx, gatewaytest.TestKey, first.RecurringToken, s.ID))
-	require.NoError(t, kit.PauseSchedule(ctx, key, s.ID), "what runs already may be paused")
+	require.NoError(t, kit.PauseSchedule(ctx, key, s.ID), "a running schedule may be paused")
 	require.NoError(t, kit.Deschedule(ctx, key, first.RecurringToken, s.ID), "and left")
-	require.NoError(t, kit.Deschedule(ctx, key, first.RecurringToken, s.ID), "once more changes nothing (decision bz)")
+	require.NoError(t, kit.Deschedule(ctx, key, first.RecurringToken, s.ID), "repeating it changes nothing (decision bz)")
 	require.ErrorIs(t, kit.Deschedule(ctx, key, first.RecurringToken, "none"), gateway.ErrNoSchedule)
 	require.NoError(t, kit.DeleteSchedule(ctx, key, s.ID))
 	require.Equal(t, store.Settled, kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2")).Payment.Status,

@@ -183,7 +183,7 @@ func TestTokenBeforeAndAfterThePurge(t *testing.T) {
 		own, foreign error
 	}{
 		{"on the last day of its month", end.Add(-time.Second), nil, gateway.ErrCardTokenOwner},
-		{"while that day lasts somewhere", end.Add(12*time.Hour - time.Second), nil, gateway.ErrCardTokenOwner},
+		{"while that day lasts in some zone", end.Add(12*time.Hour - time.Second), nil, gateway.ErrCardTokenOwner},
 		{"expired", end.Add(12 * time.Hour), gateway.ErrCardTokenExpired, gateway.ErrCardTokenOwner},
 		{"expired for long", end.Add(31*kerneltest.Day - time.Second), gateway.ErrCardTokenExpired,
 			gateway.ErrCardTokenOwner},

@@ -305,7 +305,7 @@ func TestServedByTheKindNotTheMode(t *testing.T) {
 		r.Parameters = json.RawMessage(`{"payee_birth_date":{"a":"b"}}`)
 	})
 	_, err = kit.Charge(t.Context(), r)
-	require.ErrorIs(t, err, gateway.ErrInvalid, "the set of a debit holds")
+	require.ErrorIs(t, err, gateway.ErrInvalid, "the set of a debit applies")
 	require.Equal(t, "parameters.card.payee_birth_date", gateway.AsError(err).Faults[0].Path)
 }
 

@@ -16,7 +16,7 @@ func TestStart(t *testing.T) {
 		{"west", "Pacific/Pago_Pago", "2027-01-31", "2027-01-31T00:00:00-11:00"},
 		{"day that loses an hour later on", "Europe/Berlin", "2026-03-29", "2026-03-29T00:00:00+01:00"},
 		{"the day after it", "Europe/Berlin", "2026-03-30", "2026-03-30T00:00:00+02:00"},
-		{"winter that is told as the shift", "Europe/Dublin", "2026-10-26", "2026-10-26T00:00:00Z"},
+		{"winter time that is the shift", "Europe/Dublin", "2026-10-26", "2026-10-26T00:00:00Z"},
 		{"by rule only, far ahead", "Europe/Berlin", "2126-07-01", "2126-07-01T00:00:00+02:00"},
 		{"last day of a leap year by rule", "America/New_York", "2040-12-31", "2040-12-31T00:00:00-05:00"},
 		{"the day after that", "America/New_York", "2041-01-01", "2041-01-01T00:00:00-05:00"},

@@ -70,11 +70,11 @@ func TestDeclineRemembers(t *testing.T) {
 	require.NoError(t, err)
 	_, err = kit.PaySession(t.Context(), link,
 		gateway.Submission{Attempt: 1, Card: gatewaytest.Settles, Fields: map[string]string{"billing_address.city": ""}})
-	require.Equal(t, []string{"billing_address.city"}, kerneltest.FaultPaths(err), "what is named and empty was cleared")
+	require.Equal(t, []string{"billing_address.city"}, kerneltest.FaultPaths(err), "a named empty field was cleared")
 	_, err = kit.PaySession(t.Context(), link, gateway.Submission{Attempt: 1, Method: "paypal"})
 	require.NoError(t, err)
 	sent := spy.Sends(kit.Payment(t, "ORD-1").Transactions[0])[0].Payer
-	require.Equal(t, "Bonn", sent.Address.City, "another method asks for nothing, and has it too")
+	require.Equal(t, "Bonn", sent.Address.City, "another method has no prompts, but has it too")
 }
 
 // The saved card that was chosen is selected again.

@@ -144,7 +144,7 @@ func (b *books) end(t *testing.T, r *running, event Event) {
 	require.True(t, ok, "%s %s of %s has no row", r.op, event, from)
 	b.status = row.To
 	if event != Approved {
-		require.Equal(t, from, row.To, "what was refused has changed nothing")
+		require.Equal(t, from, row.To, "a refused request has changed nothing")
 		return
 	}
 	switch r.op {

@@ -33,7 +33,7 @@ type Guard string
 // The guards. Kept is for a partial refund under the mapping option partial_refund_status: settled (decision n).
 const (
 	Always Guard = ""
-	Kept   Guard = "something left, and the mapping keeps SETTLED"
+	Kept   Guard = "a partial refund, and the mapping keeps SETTLED"
 )
 
 // Key finds a row.

@@ -46,7 +46,7 @@ func TestEveryRowUsesKnownWords(t *testing.T) {
 		require.Contains(t, store.Statuses(), row.To, "%v", key)
 		require.Contains(t, []string{"", success, fail, waiting, undefined}, row.Status)
 		require.Equal(t, row.Type == "", row.Status == "", "%v", key)
-		require.Equal(t, key.Event == Start, row.Type == "", "every event but a start is told: %v", key)
+		require.Equal(t, key.Event == Start, row.Type == "", "every event but a start is reported: %v", key)
 	}
 }
 

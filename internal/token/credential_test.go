@@ -67,7 +67,7 @@ func TestCardOnFileInitiator(t *testing.T) {
 			store.COF{Initiator: "cardholder", Source: "unscheduled", Sequence: "first"}, methods.AuthPlatform},
 		{"token, payer present", all(kerneltest.ByToken(token), there),
 			store.COF{Initiator: "cardholder", Source: "unscheduled", Sequence: "subsequent"}, methods.AuthPlatform},
-		{"token, nothing said", all(kerneltest.ByToken(token)),
+		{"token, not specified", all(kerneltest.ByToken(token)),
 			store.COF{Initiator: "cardholder", Source: "unscheduled", Sequence: "subsequent"}, methods.AuthPlatform},
 		{"token, payer away", all(kerneltest.ByToken(token), away),
 			store.COF{Initiator: "merchant", Source: "unscheduled", Sequence: "subsequent"}, methods.AuthOff},
@@ -82,7 +82,7 @@ func TestCardOnFileInitiator(t *testing.T) {
 			if c.want == (store.COF{}) {
 				require.Nil(t, r.Payment.COF)
 			} else {
-				require.Equal(t, &c.want, r.Payment.COF, "in the record, which callbacks and status answers tell")
+				require.Equal(t, &c.want, r.Payment.COF, "in the record, which callbacks and status answers report")
 			}
 			require.Equal(t, string(c.auth), r.Transaction.Authentication)
 		})

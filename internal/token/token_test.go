@@ -93,13 +93,13 @@ func TestChargeByToken(t *testing.T) {
 			op := spy.Sends(r.Transaction.ID)[0]
 			require.Equal(t, kerneltest.CanaryPAN, op.Card.PAN.Digits())
 			require.Equal(t, store.Expiry{Year: 2038, Month: 1}, op.Card.Expiry)
-			require.Empty(t, op.Card.Code.Digits(), "the code is nowhere")
+			require.Empty(t, op.Card.Code.Digits(), "no record has the code")
 			forms := kerneltest.FormsOf(t, kit, "ORD-2")
 			require.Len(t, forms, 1)
 			require.Equal(t, "460154******6519", forms[0].Get("card"))
 			require.Equal(t, "01/2038", forms[0].Get("card_expiration_date"))
 			if r.Payment.Kind != store.Credit {
-				require.Equal(t, token, forms[0].Get("card_token"), "the one it was paid by, no other")
+				require.Equal(t, token, forms[0].Get("card_token"), "the one of the payment, no other")
 			}
 		})
 	}
@@ -230,7 +230,7 @@ func TestSavedCardsOfASession(t *testing.T) {
 	p := kit.Payment(t, "ORD-4")
 	op := spy.Sends(p.Transactions[0])[0]
 	require.Equal(t, kerneltest.CanaryPAN, op.Card.PAN.Digits())
-	require.Equal(t, "737", op.Card.Code.Digits(), "the payer's, typed now")
+	require.Equal(t, "737", op.Card.Code.Digits(), "the payer's new one")
 	require.Equal(t, token, p.CardToken)
 	require.Equal(t, token, kerneltest.FormsOf(t, kit, "ORD-4")[0].Get("card_token"))
 }

@@ -39,8 +39,8 @@ func TestWorkOfWhatHasEnded(t *testing.T) {
 		setup func(t *testing.T, kit *gatewaytest.Kit) (end func())
 		claim bool // it ends after the claim, not before
 	}{
-		{"a schedule that is to be planned anew", changedSchedule, false},
-		{"a schedule that is planned anew", changedSchedule, true},
+		{"a schedule that has to be planned again", changedSchedule, false},
+		{"a schedule that is planned again", changedSchedule, true},
 		{"a chain whose payment is due", dueChain, false},
 		{"a chain whose payment begins", dueChain, true},
 	} {

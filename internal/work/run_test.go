@@ -63,7 +63,7 @@ func TestCloseLosesNothing(t *testing.T) {
 	for range 64 {
 		require.Equal(t, store.Settled, (<-results).Payment.Status)
 	}
-	require.NoError(t, kit.Close(t.Context()), "to close again is no error")
+	require.NoError(t, kit.Close(t.Context()), "closing again is no error")
 	require.True(t, fellTo(before), "a goroutine outlives Close")
 	kit.Twin(t).Work(t)
 	kerneltest.Quiet(t, kit)
