@@ -61,7 +61,25 @@ func decode(text []byte, table *followUpTable) (gateway.FollowUp, error) {
 	if err != nil {
 		return gateway.FollowUp{}, err
 	}
-	return body.followUp(table != otherFields), nil
+	f := body.followUp(table != otherFields)
+	f.NeedsAmount = table == refundFields
+	return f, nil
+}
+
+// followUp reads a follow-up by its table, finds the client and calls the verb.
+func followUp(ctx context.Context, gw *gateway.Gateway, text []byte, table *followUpTable,
+	verb func(*gateway.Client, context.Context, gateway.FollowUp) (*gateway.Result, error),
+) (*gateway.Result, *gateway.Client, error) {
+	f, err := decode(text, table)
+	if err != nil {
+		return nil, nil, err
+	}
+	client, err := gw.Client(ctx, f.MerchantKey)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := verb(client, ctx, f)
+	return r, client, err
 }
 
 func (b *followUpBody) followUp(withAmount bool) gateway.FollowUp {
@@ -102,15 +120,7 @@ func begunBy(p *store.Payment) begun {
 }
 
 func capture(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
-	f, err := decode(text, captureFields)
-	if err != nil {
-		return nil, err
-	}
-	client, err := gw.Client(ctx, f.MerchantKey)
-	if err != nil {
-		return nil, err
-	}
-	r, err := client.Capture(ctx, f)
+	r, client, err := followUp(ctx, gw, text, captureFields, (*gateway.Client).Capture)
 	if err != nil {
 		return nil, err
 	}
@@ -136,16 +146,7 @@ type refundAnswer struct {
 }
 
 func refund(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
-	f, err := decode(text, refundFields)
-	if err != nil {
-		return nil, err
-	}
-	f.NeedsAmount = true
-	client, err := gw.Client(ctx, f.MerchantKey)
-	if err != nil {
-		return nil, err
-	}
-	r, err := client.CreditVoid(ctx, f)
+	r, client, err := followUp(ctx, gw, text, refundFields, (*gateway.Client).CreditVoid)
 	if err != nil {
 		return nil, err
 	}
@@ -162,15 +163,7 @@ func amountOf(client *gateway.Client, r *gateway.Result) string {
 
 // retry repeats a later payment of a chain that was declined softly (lifecycle.md, RETRY).
 func retry(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
-	f, err := decode(text, otherFields)
-	if err != nil {
-		return nil, err
-	}
-	client, err := gw.Client(ctx, f.MerchantKey)
-	if err != nil {
-		return nil, err
-	}
-	r, err := client.Retry(ctx, f)
+	r, _, err := followUp(ctx, gw, text, otherFields, (*gateway.Client).Retry)
 	if err != nil {
 		return nil, err
 	}
@@ -188,15 +181,7 @@ type voidAnswer struct {
 }
 
 func void(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
-	f, err := decode(text, otherFields)
-	if err != nil {
-		return nil, err
-	}
-	client, err := gw.Client(ctx, f.MerchantKey)
-	if err != nil {
-		return nil, err
-	}
-	r, err := client.Void(ctx, f)
+	r, _, err := followUp(ctx, gw, text, otherFields, (*gateway.Client).Void)
 	if err != nil {
 		return nil, err
 	}
