@@ -218,7 +218,7 @@ func TestBackOff(t *testing.T) {
 	}
 }
 
-// An answer about something else is not believed (bad inputs 96 and 97), whoever sends it.
+// An answer about something else is not believed (bad inputs 96 and 97): neither in the first answer nor in the answer to a question.
 func TestAnswersThatAreNotBelieved(t *testing.T) {
 	t.Parallel()
 	for _, o := range []vcard.Outcome{
