@@ -218,7 +218,8 @@ func TestBackOff(t *testing.T) {
 	}
 }
 
-// An answer about something else is not believed (bad inputs 96 and 97): neither in the first answer nor in the answer to a question.
+// An answer about something else is not believed (bad inputs 96 and 97): neither the first answer nor the answer to a
+// question.
 func TestAnswersThatAreNotBelieved(t *testing.T) {
 	t.Parallel()
 	for _, o := range []vcard.Outcome{
