@@ -117,6 +117,8 @@ type NextAction struct {
 
 	Display *store.Display // with ActionDisplay
 	Prompts []store.Prompt // with ActionPrompt
+	// PromptedAgain says that the answers before were wrong.
+	PromptedAgain bool
 
 	// With ActionReturn. URL is complete, with the return parameters; empty where the merchant gave none.
 	URL    string

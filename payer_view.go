@@ -180,7 +180,7 @@ func (v *view) running(next *NextAction) *NextAction {
 	next.Kind = ActionPoll
 	switch asks, again, now := v.gw.engine.Prompts(v.t), v.gw.engine.ReturnsAgain(v.t, v.link), v.gw.now(); {
 	case len(asks) > 0:
-		next.Kind, next.Prompts, next.Declined = ActionPrompt, asks, askedAgain(v.t)
+		next.Kind, next.Prompts, next.PromptedAgain = ActionPrompt, asks, v.t.AnswerCount > 0
 	case v.t.Returning.Live(now), v.t.Answering.Live(now): // the payer is back: what comes of it is on its way
 	case again != nil:
 		next.Kind, next.Redirect = ActionRedirect, again
@@ -193,14 +193,6 @@ func (v *view) running(next *NextAction) *NextAction {
 		}
 	}
 	return next
-}
-
-// askedAgain says why the payer is asked a second time.
-func askedAgain(t *store.Transaction) string {
-	if t.AnswerCount == 0 {
-		return ""
-	}
-	return "That was not right. Please try again."
 }
 
 // leave sends the payer back to the merchant. The return parameters name the newest attempt; they go to

@@ -103,7 +103,7 @@ func withToken(e *Event) bool {
 // CheckoutReason returns a decline reason in Checkout's spelling: there the platform's own text ends with a full
 // stop (errors.md, "Decline texts").
 func CheckoutReason(reason string) string {
-	if reason == "Declined by processing" {
+	if reason == store.ReasonProcessing {
 		return reason + "."
 	}
 	return reason

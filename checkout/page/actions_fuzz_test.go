@@ -27,7 +27,7 @@ func everyAction() []gateway.NextAction {
 		t.Kind, t.URL, t.Target = gateway.ActionReturn, "https://shop.example/?x=", "_top"
 	})
 	declined := with(func(t *gateway.NextAction) { t.Declined = "An acquirer's words" })
-	again := with(func(t *gateway.NextAction) { *t = askAction(); t.Declined = "An acquirer's words" })
+	again := with(func(t *gateway.NextAction) { *t = askAction(); t.PromptedAgain = true })
 	return []gateway.NextAction{
 		formAction(), kind(gateway.ActionPoll), forward, leave, left(gateway.ReturnPaid), choiceAction(),
 		methodAction(papara()),

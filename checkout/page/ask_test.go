@@ -46,7 +46,7 @@ func TestAsk(t *testing.T) {
 	require.Equal(t, 1, strings.Count(bodyOf(w), " autofocus"))
 
 	again := askAction()
-	again.Declined = "the acquirer's own words"
+	again.PromptedAgain, again.Declined = true, "the acquirer's own words"
 	body := bodyOf(show(t, again))
 	require.Contains(t, body, `role="alert" tabindex="-1" autofocus`)
 	require.Contains(t, body, "That was not accepted. Please try again.")

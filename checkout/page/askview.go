@@ -3,7 +3,6 @@ package page
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/checkout/page/internal/form"
-	"github.com/tollgatepay/gateway/checkout/page/texts"
 )
 
 // AskView is the fields that a connector asks for after the start.
@@ -19,8 +18,8 @@ type AskView struct {
 func askView(t *Texts, next *gateway.NextAction, answers map[string]string, faults []form.Mistake) *AskView {
 	a := &AskView{Fields: askFields(t, answersOf(next), answers, faults)}
 	switch {
-	case len(faults) == 0 && next.Declined != "":
-		a.Wrong, a.Focus = texts.Reason(t, next.Declined, t.AskWrong), "wrong"
+	case len(faults) == 0 && next.PromptedAgain:
+		a.Wrong, a.Focus = t.AskWrong, "wrong"
 	case len(faults) == 0 && len(a.Fields) > 0:
 		a.Fields[0].Focus = true // this page has nothing else to do
 	case len(faults) > 0 && faults[0].Field == "":

@@ -108,7 +108,7 @@ func TestHostileTexts(t *testing.T) {
 		"result": left(gateway.ReturnPaid),
 		"choice": choiceAction(), "one method": methodAction(papara()), "code": codeAction(), "ask": askAction(),
 		"declined":  with(func(t *gateway.NextAction) { t.Declined = "An acquirer's words" }),
-		"ask again": with(func(t *gateway.NextAction) { *t = askAction(); t.Declined = "An acquirer's words" }),
+		"ask again": with(func(t *gateway.NextAction) { *t = askAction(); t.PromptedAgain = true }),
 		"fields":    fieldAction(), "transfer": transferAction(), "payout": payoutAction(), "saved": savedAction(),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -149,8 +149,8 @@ func TestReasons(t *testing.T) {
 		})
 	}
 	again := in("de", askAction())
-	again.Declined = "That was not right. Please try again."
-	require.Contains(t, bodyOf(show(t, again)), "Das war nicht richtig. Bitte versuchen Sie es noch einmal.")
+	again.PromptedAgain = true
+	require.Contains(t, bodyOf(show(t, again)), "Ihre Angabe wurde nicht angenommen. Bitte versuchen Sie es noch einmal.")
 }
 
 func TestOwnTemplatesKnowTheLanguage(t *testing.T) {

@@ -117,7 +117,7 @@ func TestAsks(t *testing.T) {
 		answer(t, kit, token, "bankDetails.phoneNumber", "233201234567")
 		next := answer(t, kit, token, "bankDetails.otp", vcard.WrongCode)
 		require.Equal(t, gateway.ActionPrompt, next.Kind, "a second attempt")
-		require.NotEmpty(t, next.Declined)
+		require.True(t, next.PromptedAgain)
 		answer(t, kit, token, "bankDetails.otp", vcard.WrongCode)
 		require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status)
 	})

@@ -75,9 +75,9 @@ func (s *Settlement) copyFacts(a methods.Answer, event state.Event) {
 func reasonOf(a methods.Answer) string {
 	switch {
 	case a.Result == methods.ResultNotSent:
-		return "The acquirer could not be reached"
+		return store.ReasonUnreached
 	case a.Reason == "":
-		return "Declined by processing"
+		return store.ReasonProcessing
 	default:
 		return store.HideDigits(truncate(a.Reason, 1024)) // it may contain a card number, and goes to callbacks and pages
 	}

@@ -11,12 +11,12 @@ import (
 
 // The reasons of declines, for merchants and payers.
 const (
-	reasonDeclined = "Declined by processing"
+	reasonDeclined = store.ReasonProcessing
 	reasonSoft     = "Try another MID"
 	reasonNoPayer  = "Payer did not finish"
 	reasonNo3DS    = "3-D Secure authentication failed"
 	reasonLeft     = "Payer cancelled at the bank"
-	reasonUnpaid   = "Not paid in time"
+	reasonUnpaid   = store.ReasonUnpaid
 	reasonRefused  = "Payer refused to pay"
 	reasonCode     = "One-time code is wrong"
 	reasonNobody   = "Nobody is there to choose the amount"

@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // arabic is Arabic. It wants a native reader: it has not been read by a native speaker yet.
@@ -168,9 +169,8 @@ var arabic = Texts{
 	TryAgain: "فتح صفحة الدفع",
 
 	Reasons: map[string]string{
-		reasonUnreached: "تعذر الاتصال بجهة الدفع.",
-		reasonUnpaid:    "لم يتم الدفع في الوقت المحدد.",
-		reasonAgain:     "هذا غير صحيح. يُرجى المحاولة مرة أخرى.",
+		store.ReasonUnreached: "تعذر الاتصال بجهة الدفع.",
+		store.ReasonUnpaid:    "لم يتم الدفع في الوقت المحدد.",
 	},
 	Labels: map[string]string{
 		"Card":                            "بطاقة",

@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // azerbaijani is Azerbaijani. It wants a native reader: it has not been read by a native speaker yet.
@@ -168,9 +169,8 @@ var azerbaijani = Texts{
 	TryAgain: "Ödəniş səhifəsini açın",
 
 	Reasons: map[string]string{
-		reasonUnreached: "Ödəniş təşkilatı ilə əlaqə qurmaq mümkün olmadı.",
-		reasonUnpaid:    "Vaxtında ödənilmədi.",
-		reasonAgain:     "Məlumat düzgün deyil. Zəhmət olmasa, yenidən cəhd edin.",
+		store.ReasonUnreached: "Ödəniş təşkilatı ilə əlaqə qurmaq mümkün olmadı.",
+		store.ReasonUnpaid:    "Vaxtında ödənilmədi.",
 	},
 	Labels: map[string]string{
 		"Card":                            "Kart",

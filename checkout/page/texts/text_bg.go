@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // bulgarian is Bulgarian.
@@ -168,9 +169,8 @@ var bulgarian = Texts{
 	TryAgain: "Отваряне на страницата за плащане",
 
 	Reasons: map[string]string{
-		reasonUnreached: "Няма връзка с платежната институция.",
-		reasonUnpaid:    "Не е платено навреме.",
-		reasonAgain:     "Въведеното не е вярно. Моля, опитайте отново.",
+		store.ReasonUnreached: "Няма връзка с платежната институция.",
+		store.ReasonUnpaid:    "Не е платено навреме.",
 	},
 	Labels: map[string]string{
 		"Card":                            "Карта",

@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // czech is Czech.
@@ -168,9 +169,8 @@ var czech = Texts{
 	TryAgain: "Otevřít platební stránku",
 
 	Reasons: map[string]string{
-		reasonUnreached: "Platební instituci se nepodařilo kontaktovat.",
-		reasonUnpaid:    "Nebylo zaplaceno včas.",
-		reasonAgain:     "Údaj nebyl správný. Zkuste to prosím znovu.",
+		store.ReasonUnreached: "Platební instituci se nepodařilo kontaktovat.",
+		store.ReasonUnpaid:    "Nebylo zaplaceno včas.",
 	},
 	Labels: map[string]string{
 		"Card":                            "Karta",

@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // german is German.
@@ -168,9 +169,8 @@ var german = Texts{
 	TryAgain: "Zahlungsseite öffnen",
 
 	Reasons: map[string]string{
-		reasonUnreached: "Der Zahlungsdienstleister war nicht erreichbar.",
-		reasonUnpaid:    "Es wurde nicht rechtzeitig bezahlt.",
-		reasonAgain:     "Das war nicht richtig. Bitte versuchen Sie es noch einmal.",
+		store.ReasonUnreached: "Der Zahlungsdienstleister war nicht erreichbar.",
+		store.ReasonUnpaid:    "Es wurde nicht rechtzeitig bezahlt.",
 	},
 	Labels: map[string]string{
 		"Card":                            "Karte",

@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // english is the default language. The texts of field errors and of a decline are those of the platform
@@ -161,9 +162,8 @@ var english = Texts{
 	TryAgain: "Open the payment page",
 
 	Reasons: map[string]string{
-		reasonUnreached: "The acquirer could not be reached.",
-		reasonUnpaid:    "Not paid in time.",
-		reasonAgain:     "That was not right. Please try again.",
+		store.ReasonUnreached: "The acquirer could not be reached.",
+		store.ReasonUnpaid:    "Not paid in time.",
 	},
 	Labels: map[string]string{
 		"Card":                            "Card",

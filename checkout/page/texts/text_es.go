@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // spanish is Spanish.
@@ -168,9 +169,8 @@ var spanish = Texts{
 	TryAgain: "Abrir la página de pago",
 
 	Reasons: map[string]string{
-		reasonUnreached: "No se ha podido contactar con la entidad de pago.",
-		reasonUnpaid:    "No se ha pagado a tiempo.",
-		reasonAgain:     "El dato no es correcto. Inténtelo de nuevo.",
+		store.ReasonUnreached: "No se ha podido contactar con la entidad de pago.",
+		store.ReasonUnpaid:    "No se ha pagado a tiempo.",
 	},
 	Labels: map[string]string{
 		"Card":                            "Tarjeta",

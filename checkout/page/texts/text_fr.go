@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // french is French.
@@ -168,9 +169,8 @@ var french = Texts{
 	TryAgain: "Ouvrir la page de paiement",
 
 	Reasons: map[string]string{
-		reasonUnreached: "Le prestataire de paiement n’a pas pu être joint.",
-		reasonUnpaid:    "Le paiement n’a pas été effectué à temps.",
-		reasonAgain:     "Ce n’était pas correct. Veuillez réessayer.",
+		store.ReasonUnreached: "Le prestataire de paiement n’a pas pu être joint.",
+		store.ReasonUnpaid:    "Le paiement n’a pas été effectué à temps.",
 	},
 	Labels: map[string]string{
 		"Card":                            "Carte",

@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // croatian is Croatian.
@@ -168,9 +169,8 @@ var croatian = Texts{
 	TryAgain: "Otvori stranicu za plaćanje",
 
 	Reasons: map[string]string{
-		reasonUnreached: "Platna ustanova nije bila dostupna.",
-		reasonUnpaid:    "Nije plaćeno na vrijeme.",
-		reasonAgain:     "Unos nije točan. Molimo pokušajte ponovno.",
+		store.ReasonUnreached: "Platna ustanova nije bila dostupna.",
+		store.ReasonUnpaid:    "Nije plaćeno na vrijeme.",
 	},
 	Labels: map[string]string{
 		"Card":                            "Kartica",

@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // hungarian is Hungarian.
@@ -168,9 +169,8 @@ var hungarian = Texts{
 	TryAgain: "A fizetési oldal megnyitása",
 
 	Reasons: map[string]string{
-		reasonUnreached: "A fizetési szolgáltató nem volt elérhető.",
-		reasonUnpaid:    "Nem történt meg időben a fizetés.",
-		reasonAgain:     "Az adat nem megfelelő. Kérjük, próbálja újra.",
+		store.ReasonUnreached: "A fizetési szolgáltató nem volt elérhető.",
+		store.ReasonUnpaid:    "Nem történt meg időben a fizetés.",
 	},
 	Labels: map[string]string{
 		"Card":                            "Kártya",

@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // italian is Italian.
@@ -168,9 +169,8 @@ var italian = Texts{
 	TryAgain: "Apri la pagina di pagamento",
 
 	Reasons: map[string]string{
-		reasonUnreached: "Non è stato possibile contattare l’istituto di pagamento.",
-		reasonUnpaid:    "Il pagamento non è stato effettuato in tempo.",
-		reasonAgain:     "Il dato non è corretto. Riprovi.",
+		store.ReasonUnreached: "Non è stato possibile contattare l’istituto di pagamento.",
+		store.ReasonUnpaid:    "Il pagamento non è stato effettuato in tempo.",
 	},
 	Labels: map[string]string{
 		"Card":                            "Carta",

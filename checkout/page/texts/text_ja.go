@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // japanese is Japanese.
@@ -168,9 +169,8 @@ var japanese = Texts{
 	TryAgain: "お支払いページを開く",
 
 	Reasons: map[string]string{
-		reasonUnreached: "決済機関に接続できませんでした。",
-		reasonUnpaid:    "期限内にお支払いが行われませんでした。",
-		reasonAgain:     "入力内容が正しくありません。もう一度お試しください。",
+		store.ReasonUnreached: "決済機関に接続できませんでした。",
+		store.ReasonUnpaid:    "期限内にお支払いが行われませんでした。",
 	},
 	Labels: map[string]string{
 		"Card":                            "カード",

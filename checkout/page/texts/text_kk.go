@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // kazakh is Kazakh. It wants a native reader: it has not been read by a native speaker yet.
@@ -168,9 +169,8 @@ var kazakh = Texts{
 	TryAgain: "Төлем бетін ашу",
 
 	Reasons: map[string]string{
-		reasonUnreached: "Төлем ұйымымен байланысу мүмкін болмады.",
-		reasonUnpaid:    "Уақытында төленбеді.",
-		reasonAgain:     "Дұрыс емес. Қайталап көріңіз.",
+		store.ReasonUnreached: "Төлем ұйымымен байланысу мүмкін болмады.",
+		store.ReasonUnpaid:    "Уақытында төленбеді.",
 	},
 	Labels: map[string]string{
 		"Card":                            "Карта",

@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // norwegian is Norwegian Bokmål.
@@ -168,9 +169,8 @@ var norwegian = Texts{
 	TryAgain: "Åpne betalingssiden",
 
 	Reasons: map[string]string{
-		reasonUnreached: "Betalingsformidleren kunne ikke nås.",
-		reasonUnpaid:    "Det ble ikke betalt i tide.",
-		reasonAgain:     "Det var ikke riktig. Prøv igjen.",
+		store.ReasonUnreached: "Betalingsformidleren kunne ikke nås.",
+		store.ReasonUnpaid:    "Det ble ikke betalt i tide.",
 	},
 	Labels: map[string]string{
 		"Card":                            "Kort",

@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // dutch is Dutch.
@@ -168,9 +169,8 @@ var dutch = Texts{
 	TryAgain: "De betaalpagina openen",
 
 	Reasons: map[string]string{
-		reasonUnreached: "De betaaldienst kon niet worden bereikt.",
-		reasonUnpaid:    "Er is niet op tijd betaald.",
-		reasonAgain:     "Dat klopte niet. Probeer het opnieuw.",
+		store.ReasonUnreached: "De betaaldienst kon niet worden bereikt.",
+		store.ReasonUnpaid:    "Er is niet op tijd betaald.",
 	},
 	Labels: map[string]string{
 		"Card":                            "Kaart",

@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // polish is Polish.
@@ -168,9 +169,8 @@ var polish = Texts{
 	TryAgain: "Otwórz stronę płatności",
 
 	Reasons: map[string]string{
-		reasonUnreached: "Nie udało się połączyć z instytucją płatniczą.",
-		reasonUnpaid:    "Nie zapłacono na czas.",
-		reasonAgain:     "To nie jest prawidłowe. Prosimy spróbować ponownie.",
+		store.ReasonUnreached: "Nie udało się połączyć z instytucją płatniczą.",
+		store.ReasonUnpaid:    "Nie zapłacono na czas.",
 	},
 	Labels: map[string]string{
 		"Card":                            "Karta",

@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // portuguese is Portuguese.
@@ -168,9 +169,8 @@ var portuguese = Texts{
 	TryAgain: "Abrir a página de pagamento",
 
 	Reasons: map[string]string{
-		reasonUnreached: "Não foi possível contactar a instituição de pagamento.",
-		reasonUnpaid:    "Não foi pago a tempo.",
-		reasonAgain:     "O dado não está correto. Tente novamente.",
+		store.ReasonUnreached: "Não foi possível contactar a instituição de pagamento.",
+		store.ReasonUnpaid:    "Não foi pago a tempo.",
 	},
 	Labels: map[string]string{
 		"Card":                            "Cartão",

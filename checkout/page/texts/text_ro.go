@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // romanian is Romanian.
@@ -168,9 +169,8 @@ var romanian = Texts{
 	TryAgain: "Deschideți pagina de plată",
 
 	Reasons: map[string]string{
-		reasonUnreached: "Instituția de plată nu a putut fi contactată.",
-		reasonUnpaid:    "Nu s-a plătit la timp.",
-		reasonAgain:     "Datele nu sunt corecte. Vă rugăm să încercați din nou.",
+		store.ReasonUnreached: "Instituția de plată nu a putut fi contactată.",
+		store.ReasonUnpaid:    "Nu s-a plătit la timp.",
 	},
 	Labels: map[string]string{
 		"Card":                            "Card bancar",

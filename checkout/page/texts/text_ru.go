@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // russian is Russian.
@@ -168,9 +169,8 @@ var russian = Texts{
 	TryAgain: "Открыть страницу оплаты",
 
 	Reasons: map[string]string{
-		reasonUnreached: "Не удалось связаться с платёжной организацией.",
-		reasonUnpaid:    "Не оплачено вовремя.",
-		reasonAgain:     "Введено неверно. Попробуйте ещё раз.",
+		store.ReasonUnreached: "Не удалось связаться с платёжной организацией.",
+		store.ReasonUnpaid:    "Не оплачено вовремя.",
 	},
 	Labels: map[string]string{
 		"Card":                            "Карта",

@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // simplifiedChinese is Chinese in simplified characters.
@@ -168,9 +169,8 @@ var simplifiedChinese = Texts{
 	TryAgain: "打开付款页面",
 
 	Reasons: map[string]string{
-		reasonUnreached: "无法连接支付机构。",
-		reasonUnpaid:    "未在规定时间内付款。",
-		reasonAgain:     "填写内容不正确，请重试。",
+		store.ReasonUnreached: "无法连接支付机构。",
+		store.ReasonUnpaid:    "未在规定时间内付款。",
 	},
 	Labels: map[string]string{
 		"Card":                            "银行卡",

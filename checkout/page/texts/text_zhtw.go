@@ -3,6 +3,7 @@ package texts
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // traditionalChinese is Chinese in traditional characters, as written in Taiwan.
@@ -168,9 +169,8 @@ var traditionalChinese = Texts{
 	TryAgain: "開啟付款頁面",
 
 	Reasons: map[string]string{
-		reasonUnreached: "無法連線至支付機構。",
-		reasonUnpaid:    "未在期限內付款。",
-		reasonAgain:     "填寫內容不正確，請再試一次。",
+		store.ReasonUnreached: "無法連線至支付機構。",
+		store.ReasonUnpaid:    "未在期限內付款。",
 	},
 	Labels: map[string]string{
 		"Card":                            "卡片",

@@ -2,13 +2,6 @@ package texts
 
 import "fmt"
 
-// The platform's own reasons, with the kernel's text.
-const (
-	reasonUnreached = "The acquirer could not be reached"
-	reasonUnpaid    = "Not paid in time"
-	reasonAgain     = "That was not right. Please try again."
-)
-
 // ToDo is the label of a detail whose value is a sentence of the catalogue, not a value to copy.
 const ToDo = "To do"
 
