@@ -96,6 +96,9 @@ func TestSourcesCanFail(t *testing.T) {
 		{"dot import", "a.go", `. "time`, "var now = Now()", "a.go:3: dot import of time"},
 		{"a proxy of the environment", "checkout/page/a.go", "net/http", "var p = http.ProxyFromEnvironment", "checkout/page/a.go:5: net/http.ProxyFromEnvironment goes by the environment"},
 		{"the default client", "callback/a.go", "net/http", "var c = http.DefaultClient", "callback/a.go:5: net/http.DefaultClient goes by the environment"},
+		{"the default client of a test", "a_test.go", "net/http", "var r, err = http.Get(\"http://a.example\")", "a_test.go:5: net/http.Get: use a transport that no other test closes"},
+		{"a client of a test without a transport", "examples/a_test.go", "net/http", "var c = &http.Client{Timeout: 1}", "examples/a_test.go:5: http.Client without a Transport: use one that no other test closes"},
+		{"a client of a test with a transport", "a_test.go", "net/http", "var c = &http.Client{Transport: &http.Transport{}}", ""},
 		{"the default client of an example", "examples/a/a.go", "net/http", "var c = http.DefaultClient", ""},
 		{"init", "store/a.go", "time", "func init() {}", "store/a.go:5: func init"},
 		{"long function", "store/a.go", "time", "func f() {\n" + long + "}", "store/a.go:5: f has 72 lines, more than 70"},
@@ -193,10 +196,11 @@ func doorFaults(sources []source) (faults []string) {
 
 func sourceFaults(sources []source) (faults []string) {
 	for _, s := range sources {
+		names, dots := s.importNames()
 		if s.test {
+			faults = append(faults, s.sharedTransports(names)...)
 			continue
 		}
-		names, dots := s.importNames()
 		faults = append(faults, dots...)
 		ast.Inspect(s.file, func(n ast.Node) bool {
 			for _, text := range []string{s.useFault(n, names), s.wireFault(n, names), s.exactFault(n, names), s.functionFault(n)} {
@@ -257,6 +261,30 @@ func (s source) wireFault(n ast.Node, names map[string]string) string {
 		return ""
 	}
 	return imported + "." + name + " goes by the environment"
+}
+
+// sharedTransports are the uses in a test of the transport that all of net/http shares. A server of net/http/httptest
+// closes the idle connections of that transport when it closes, and so breaks a request of another test.
+func (s source) sharedTransports(names map[string]string) (faults []string) {
+	ast.Inspect(s.file, func(n ast.Node) bool {
+		if imported, name := selected(n, names); imported == "net/http" && slices.Contains(strings.Fields(ambient), name) {
+			faults = append(faults, s.at(n.Pos())+"net/http."+name+": use a transport that no other test closes")
+		}
+		if client, ok := n.(*ast.CompositeLit); ok && client.Type != nil && !setsTransport(client) {
+			if imported, name := selected(client.Type, names); imported == "net/http" && name == "Client" {
+				faults = append(faults, s.at(n.Pos())+"http.Client without a Transport: use one that no other test closes")
+			}
+		}
+		return true
+	})
+	return faults
+}
+
+func setsTransport(client *ast.CompositeLit) bool {
+	return slices.ContainsFunc(client.Elts, func(e ast.Expr) bool {
+		pair, ok := e.(*ast.KeyValueExpr)
+		return ok && types.ExprString(pair.Key) == "Transport"
+	})
 }
 
 // exactFault is arithmetic that rounds. Methods are recognised by name only, so no other method may have such a

@@ -252,9 +252,9 @@ func TestUnknownPaths(t *testing.T) {
 		{"POST", "/"}, {"POST", "/api/v1/sessions"}, {"POST", "/api/v1/session/"}, {"POST", "/api/v1/payment/delete"},
 		{"GET", pathSession}, {"PUT", pathSession}, {"DELETE", pathVoid}, {"OPTIONS", pathSession}, {"GET", pathStatus},
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), c[0], s.url+c[1], strings.NewReader("{}"))
+		r, err := http.NewRequestWithContext(t.Context(), c[0], s.server.URL+c[1], strings.NewReader("{}"))
 		require.NoError(t, err)
-		response, err := http.DefaultClient.Do(r)
+		response, err := s.server.Client().Do(r)
 		require.NoError(t, err)
 		require.Equal(t, 404, response.StatusCode, c)
 		require.Empty(t, response.Header.Get("Access-Control-Allow-Origin"))

@@ -1,7 +1,6 @@
 package checkout_test
 
 import (
-	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -17,7 +16,7 @@ func (s *shop) together(t *testing.T, n int, path string, body object) (statuses
 	var all sync.WaitGroup
 	for range n {
 		all.Go(func() {
-			response, err := http.Post(s.url+path, "application/json", strings.NewReader(body.text()))
+			response, err := s.server.Client().Post(s.server.URL+path, "application/json", strings.NewReader(body.text()))
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil {

@@ -15,7 +15,7 @@ import (
 // raw sends bytes unchanged and returns the answer; nil when the server only closes the connection.
 func (s *shop) raw(t *testing.T, write func(net.Conn)) *http.Response {
 	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.server.URL, "http://"))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	write(conn)

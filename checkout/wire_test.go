@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -30,14 +31,14 @@ const (
 // shop is a merchant's backend. It uses only the protocol, over a real connection.
 type shop struct {
 	*gatewaytest.Kit
-	url string
+	server *httptest.Server
 }
 
 // open starts a gateway and its server.
 func open(t testing.TB, options ...gatewaytest.Option) *shop {
 	t.Helper()
 	s := &shop{Kit: gatewaytest.New(t, options...)}
-	s.url = doortest.Serve(t, checkout.Handler(s.Gateway))
+	s.server = doortest.Serve(t, checkout.Handler(s.Gateway))
 	return s
 }
 
@@ -51,14 +52,14 @@ type answer struct {
 // send posts a body with headers of "Name: value"; a body that is no *bytes.Reader is sent in chunks.
 func (s *shop) send(t testing.TB, path string, body io.Reader, headers ...string) answer {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+path, body)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.server.URL+path, body)
 	require.NoError(t, err)
 	r.Header.Set("Content-Type", "application/json")
 	for _, header := range headers {
 		name, value, _ := strings.Cut(header, ": ")
 		r.Header[name] = []string{value}
 	}
-	response, err := http.DefaultClient.Do(r)
+	response, err := s.server.Client().Do(r)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, response.Body.Close()) }()
 	text, err := io.ReadAll(response.Body)

@@ -308,7 +308,7 @@ func TestFieldsAreMounted(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	token := s.token(t)
-	response, err := http.Get(s.url + "/sdk/hosted-fields.js")
+	response, err := s.server.Client().Get(s.server.URL + "/sdk/hosted-fields.js")
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	require.Equal(t, 200, response.StatusCode)

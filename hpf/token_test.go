@@ -117,10 +117,10 @@ func TestPaths(t *testing.T) {
 		{http.MethodPost, pathUpdate}, {http.MethodPut, pathToken}, {http.MethodGet, pathPurchase}, {http.MethodPut, pathDebit},
 		{http.MethodPost, "/api/v1/processing/credit/card"}, {http.MethodPost, "/api/v1/session"}, {http.MethodPost, pathToken + "/"},
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), c[0], s.url+c[1], nil)
+		r, err := http.NewRequestWithContext(t.Context(), c[0], s.server.URL+c[1], nil)
 		require.NoError(t, err)
 		r.Header.Set("Token", token)
-		response, err := http.DefaultClient.Do(r)
+		response, err := s.server.Client().Do(r)
 		require.NoError(t, err)
 		require.NoError(t, response.Body.Close())
 		require.Equal(t, 404, response.StatusCode, c)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -33,7 +34,7 @@ const blank = ": This value should not be blank."
 // shop is a merchant's backend that uses the protocol over a real connection.
 type shop struct {
 	*gatewaytest.Kit
-	url string
+	server *httptest.Server
 }
 
 func open(t testing.TB, options ...gatewaytest.Option) *shop {
@@ -43,7 +44,7 @@ func open(t testing.TB, options ...gatewaytest.Option) *shop {
 func openBehind(t testing.TB, opts hpf.Options, options ...gatewaytest.Option) *shop {
 	t.Helper()
 	s := &shop{Kit: gatewaytest.New(t, options...)}
-	s.url = doortest.Serve(t, hpf.Handler(s.Gateway, opts))
+	s.server = doortest.Serve(t, hpf.Handler(s.Gateway, opts))
 	return s
 }
 
@@ -56,14 +57,14 @@ type answer struct {
 // send makes a request with headers of "Name: value".
 func (s *shop) send(t testing.TB, method, path, body string, headers ...string) answer {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, s.url+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(t.Context(), method, s.server.URL+path, strings.NewReader(body))
 	require.NoError(t, err)
 	r.Header.Set("Content-Type", "application/json")
 	for _, header := range headers {
 		name, value, _ := strings.Cut(header, ": ")
 		r.Header[name] = append([]string{}, value)
 	}
-	response, err := http.DefaultClient.Do(r)
+	response, err := s.server.Client().Do(r)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, response.Body.Close()) }()
 	text, err := io.ReadAll(response.Body)

@@ -17,6 +17,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/doortest"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/s2s"
 	"github.com/tollgatepay/gateway/store"
@@ -48,7 +49,7 @@ func (f fields) encode() string {
 // shop is a merchant that calls the real server.
 type shop struct {
 	*gatewaytest.Kit
-	url string
+	server *httptest.Server
 }
 
 func open(t testing.TB, options ...gatewaytest.Option) *shop {
@@ -56,9 +57,7 @@ func open(t testing.TB, options ...gatewaytest.Option) *shop {
 	kit := gatewaytest.New(t, append(options, func(cfg *gateway.Config) {
 		cfg.Crypto = []methods.Currency{{Code: "USDT", Exponent: 6}}
 	})...)
-	server := httptest.NewServer(s2s.Handler(kit.Gateway))
-	t.Cleanup(server.Close)
-	return &shop{kit, server.URL}
+	return &shop{kit, doortest.Serve(t, s2s.Handler(kit.Gateway))}
 }
 
 // answer is the answer to a merchant.
@@ -102,7 +101,7 @@ func (s *shop) send(t testing.TB, path string, f fields) answer {
 
 func (s *shop) raw(t testing.TB, path, contentType, body string) answer {
 	t.Helper()
-	response, err := http.Post(s.url+path, contentType, strings.NewReader(body))
+	response, err := s.server.Client().Post(s.server.URL+path, contentType, strings.NewReader(body))
 	require.NoError(t, err)
 	defer func() { _ = response.Body.Close() }()
 	text, err := io.ReadAll(response.Body)

@@ -39,7 +39,7 @@ const s2sPassword = "backend-password-0001"
 func newBackend(t *testing.T, sha256 bool) *backend {
 	t.Helper()
 	b := &backend{t: t, payer: newPayer(t), used: map[string]bool{}}
-	b.client = &s2sclient.Client{Key: demoKey, Password: s2sPassword, SHA256: sha256,
+	b.client = &s2sclient.Client{HTTP: b.payer.client, Key: demoKey, Password: s2sPassword, SHA256: sha256,
 		CryptoBrands: "crypto-currency crypto-btg"}
 	b.receiver = b.client.Receiver()
 	mux := http.NewServeMux()

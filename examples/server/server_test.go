@@ -109,6 +109,9 @@ func (p *payer) wait(base, order, newest string) []received {
 	return list
 }
 
+// alone is a transport of one request; it leaves no connection open.
+func alone() *http.Transport { return &http.Transport{DisableKeepAlives: true} }
+
 // status returns the status from the API.
 func status(t *testing.T, base, order string) string {
 	t.Helper()
@@ -117,7 +120,8 @@ func status(t *testing.T, base, order string) string {
 		"hash": signature.Sign(signature.CheckoutOrder, signature.MD5, signature.Inputs{OrderID: order}, demoPassword),
 	})
 	require.NoError(t, err)
-	answer, err := http.Post(base+"/api/v1/payment/status", "application/json", bytes.NewReader(body))
+	client := &http.Client{Transport: alone()}
+	answer, err := client.Post(base+"/api/v1/payment/status", "application/json", bytes.NewReader(body))
 	require.NoError(t, err)
 	defer answer.Body.Close()
 	var payment struct{ Status string }
@@ -223,7 +227,7 @@ func TestShopRefuses(t *testing.T) {
 		for i := 0; i < len(header); i += 2 {
 			r.Header.Set(header[i], header[i+1])
 		}
-		answer, err := http.DefaultTransport.RoundTrip(r)
+		answer, err := alone().RoundTrip(r)
 		require.NoError(t, err)
 		require.NoError(t, answer.Body.Close())
 		return answer
@@ -260,7 +264,7 @@ func TestPublic(t *testing.T) {
 	r, err := http.NewRequest(http.MethodPost, base+"/products/mug", strings.NewReader("quantity=3"))
 	require.NoError(t, err)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	answer, err := http.DefaultTransport.RoundTrip(r)
+	answer, err := alone().RoundTrip(r)
 	require.NoError(t, err)
 	require.NoError(t, answer.Body.Close())
 	require.Equal(t, http.StatusSeeOther, answer.StatusCode)
@@ -298,7 +302,6 @@ func TestStopLeavesNothing(t *testing.T) {
 		p.wait(base, order, "sale success settled")
 		stop()
 		p.client.CloseIdleConnections()
-		http.DefaultClient.CloseIdleConnections()
 		require.Eventually(t, func() bool { return len(left()) == 0 }, time.Minute, 5*time.Millisecond, "goroutines are left")
 	}
 	require.NoError(t, os.Remove(db+".keys"))

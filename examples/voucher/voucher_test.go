@@ -138,7 +138,7 @@ func TestContract(t *testing.T) {
 	}
 	t.Run("vouchers", func(t *testing.T) {
 		methodstest.Run(t, methodstest.Subject{
-			New:     func(testing.TB) methods.Connector { return voucher.Vouchers{URL: a.URL} },
+			New:     func(testing.TB) methods.Connector { return voucher.Vouchers{URL: a.URL, Client: a.Client()} },
 			Approve: pin("1234567890123456"),
 			Decline: pin("0000000000000000"),
 			Stall: func(_ testing.TB, _ methods.Connector, op methods.Operation) {
@@ -160,7 +160,7 @@ func TestContract(t *testing.T) {
 func TestCash(t *testing.T) {
 	t.Parallel()
 	a := newAcquirer(t)
-	cash, op := voucher.Cash{URL: a.URL}, sale()
+	cash, op := voucher.Cash{URL: a.URL, Client: a.Client()}, sale()
 	require.Equal(t, methods.ResultNotFound, cash.Find(t.Context(), op).Result)
 	a.calls = nil
 	got := cash.Perform(t.Context(), op)
@@ -180,9 +180,9 @@ func TestWrongSecrets(t *testing.T) {
 	for _, name := range []string{"api_key", "api_secret", "client_secret"} {
 		a, op := newAcquirer(t), sale()
 		op.MID.Secrets[name] = store.NewSecret("wrong-one")
-		var connector methods.Connector = voucher.Vouchers{URL: a.URL}
+		var connector methods.Connector = voucher.Vouchers{URL: a.URL, Client: a.Client()}
 		if name == "client_secret" {
-			connector = voucher.Cash{URL: a.URL}
+			connector = voucher.Cash{URL: a.URL, Client: a.Client()}
 		}
 		got := connector.Perform(t.Context(), op)
 		require.Equal(t, methods.ResultNotSent, got.Result, name)
@@ -216,18 +216,18 @@ func TestFailures(t *testing.T) {
 			t.Parallel()
 			s := httptest.NewServer(row.answer)
 			defer s.Close()
-			got := voucher.Vouchers{URL: s.URL}.Perform(t.Context(), sale())
+			got := voucher.Vouchers{URL: s.URL, Client: s.Client()}.Perform(t.Context(), sale())
 			require.Equal(t, row.want, got.Result, got.Cause)
 			require.NotEmpty(t, got.Cause)
-			require.Equal(t, methods.ResultNotSent, voucher.Cash{URL: s.URL}.Perform(t.Context(), sale()).Result,
+			require.Equal(t, methods.ResultNotSent, voucher.Cash{URL: s.URL, Client: s.Client()}.Perform(t.Context(), sale()).Result,
 				"without a token nothing is owed")
 		})
 	}
 	a := newAcquirer(t)
 	a.Close()
-	require.Equal(t, methods.ResultNotSent, voucher.Vouchers{URL: a.URL}.Perform(t.Context(), sale()).Result,
+	require.Equal(t, methods.ResultNotSent, voucher.Vouchers{URL: a.URL, Client: a.Client()}.Perform(t.Context(), sale()).Result,
 		"refused connection")
-	require.Equal(t, methods.ResultUnknown, voucher.Vouchers{URL: a.URL}.Find(t.Context(), sale()).Result)
+	require.Equal(t, methods.ResultUnknown, voucher.Vouchers{URL: a.URL, Client: a.Client()}.Find(t.Context(), sale()).Result)
 }
 
 func TestRefusals(t *testing.T) {

@@ -40,17 +40,18 @@ const (
 // is needed.
 type world struct {
 	*gatewaytest.Kit
-	t     *testing.T
-	url   string
-	calls *atomic.Int64 // to the acquirer
-	opens *atomic.Int64 // of write transactions
-	gets  *atomic.Int64 // of records, outside of write transactions
-	links *atomic.Pointer[[2]string]
-	log   *lines // of the gateway, the page and the server
-	made  map[string]string
-	next  *store.Redirect // the redirect of the payer of away
-	at    map[string]*endpoint
-	count int // of the fresh requests
+	t      *testing.T
+	url    string
+	client *http.Client
+	calls  *atomic.Int64 // to the acquirer
+	opens  *atomic.Int64 // of write transactions
+	gets   *atomic.Int64 // of records, outside of write transactions
+	links  *atomic.Pointer[[2]string]
+	log    *lines // of the gateway, the page and the server
+	made   map[string]string
+	next   *store.Redirect // the redirect of the payer of away
+	at     map[string]*endpoint
+	count  int // of the fresh requests
 }
 
 // lines is a log that can be written while it is read.
@@ -132,7 +133,8 @@ func newWorld(t *testing.T) *world {
 	server.Config.ErrorLog = log.New(w.log, "server: ", 0)
 	server.Start()
 	t.Cleanup(server.Close)
-	w.url = server.URL
+	w.url, w.client = server.URL, server.Client()
+	w.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return w
 }
 
@@ -268,7 +270,7 @@ func (w *world) attempt(r *request) (answer, error) {
 		return answer{}, err
 	}
 	call.Header = r.header
-	response, err := noRedirects.Do(call)
+	response, err := w.client.Do(call)
 	if err != nil {
 		return answer{}, err
 	}
@@ -276,10 +278,6 @@ func (w *world) attempt(r *request) (answer, error) {
 	text, err := io.ReadAll(io.LimitReader(response.Body, 1<<20))
 	return answer{response.StatusCode, response.Header, string(text)}, err
 }
-
-var noRedirects = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
-	return http.ErrUseLastResponse
-}}
 
 // records is everything in the store.
 func (w *world) records() map[string]string {

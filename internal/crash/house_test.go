@@ -23,8 +23,9 @@ type wishes struct {
 
 // orders is the part of such a process that follows the instructions.
 type orders struct {
-	mu   sync.Mutex
-	told wishes
+	client http.Client
+	mu     sync.Mutex
+	told   wishes
 }
 
 func (o *orders) standing() wishes {
@@ -64,7 +65,7 @@ func (o *orders) asked(p passage) bool {
 	if err != nil {
 		return false
 	}
-	if resp, err := http.Post(os.Getenv(envGate), "application/json", bytes.NewReader(body)); err == nil {
+	if resp, err := o.client.Post(os.Getenv(envGate), "application/json", bytes.NewReader(body)); err == nil {
 		_, _ = io.Copy(io.Discard, resp.Body)
 		_ = resp.Body.Close()
 	}

@@ -17,7 +17,8 @@ import (
 // partner is the parent's control of the acquirer's or the merchant's process. It outlives every gateway.
 type partner struct {
 	*process
-	path string // secret path of its instructions, because another process may get the port later
+	client *http.Client
+	path   string // secret path of its instructions, because another process may get the port later
 
 	telling sync.Mutex // one instruction after the other
 	mu      sync.Mutex
@@ -29,6 +30,7 @@ func newPartner(t *testing.T, role, file string, seed uint64) *partner {
 	t.Helper()
 	p := &partner{path: "/" + rand.Text()}
 	gates := httptest.NewServer(http.HandlerFunc(p.pass))
+	p.client = gates.Client()
 	t.Cleanup(gates.Close)
 	p.process = newProcess(t, filepath.Join(t.TempDir(), file), envRole+"="+role, envPath+"="+p.path,
 		envGate+"="+gates.URL, envSeed+"="+strconv.FormatUint(seed, 10))
@@ -60,7 +62,7 @@ func (p *partner) instruct(t *testing.T, change func(*wishes)) {
 	body, err := json.Marshal(p.wish)
 	p.mu.Unlock()
 	require.NoError(t, err)
-	resp, err := http.Post(p.url+p.path+"/orders", "application/json", bytes.NewReader(body))
+	resp, err := p.client.Post(p.url+p.path+"/orders", "application/json", bytes.NewReader(body))
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
 	require.Equal(t, http.StatusOK, resp.StatusCode)
@@ -78,7 +80,7 @@ func (p *partner) hold(t *testing.T, gate func(passage)) {
 // books returns the acquirer's books; wait includes the requests that have arrived.
 func (p *partner) books(t *testing.T, wait string) (b shownBooks) {
 	t.Helper()
-	resp, err := http.Get(p.url + p.path + "/books?wait=" + wait)
+	resp, err := p.client.Get(p.url + p.path + "/books?wait=" + wait)
 	require.NoError(t, err)
 	defer resp.Body.Close() //nolint:errcheck // only read
 	require.Equal(t, http.StatusOK, resp.StatusCode)

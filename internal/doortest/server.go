@@ -27,9 +27,10 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// Serve returns the URL of a server that runs until the test ends. The test fails when the server logs an error,
-// such as a panic of a handler.
-func Serve(t testing.TB, h http.Handler) (url string) {
+// Serve returns a server that runs until the test ends. The test fails when the server logs an error, such as a panic
+// of a handler. Send with the server's own Client: the default client of net/http is shared, and any test that closes
+// a server breaks its connections.
+func Serve(t testing.TB, h http.Handler) *httptest.Server {
 	t.Helper()
 	complaints := &lines{}
 	server := httptest.NewUnstartedServer(h)
@@ -41,5 +42,5 @@ func Serve(t testing.TB, h http.Handler) (url string) {
 			t.Errorf("the server complained: %s", text)
 		}
 	})
-	return server.URL
+	return server
 }

@@ -40,8 +40,8 @@ type Client struct {
 	URL      string // complete, with the path /post, /post-va or /v2/post
 	Key      string // client_key
 	Password string
-	SHA256   bool         // SHA-256 replaces MD5
-	HTTP     *http.Client // nil is http.DefaultClient
+	SHA256   bool // SHA-256 replaces MD5
+	HTTP     *http.Client
 
 	Unicode       bool   // requests are upper-cased beyond ASCII (decision l)
 	UpperPassword bool   // the other reading of the APM password in requests (decision a)
@@ -159,7 +159,7 @@ func (c *Client) send(ctx context.Context, sent Fields) (*Answer, error) {
 		return nil, err
 	}
 	request.Header.Set("Content-Type", contentType)
-	response, err := cmp.Or(c.HTTP, http.DefaultClient).Do(request)
+	response, err := c.HTTP.Do(request)
 	if err != nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ func TestMultipart(t *testing.T) {
 
 func TestTransportErrors(t *testing.T) {
 	t.Parallel()
-	client := &Client{URL: "http://127.0.0.1:0/post"}
+	client := &Client{HTTP: &http.Client{Transport: &http.Transport{}}, URL: "http://127.0.0.1:0/post"}
 	_, err := client.Do(t.Context(), sale())
 	require.Error(t, err)
 	client.URL = "::"
