@@ -170,11 +170,10 @@ func (s *Settlement) keepsSettled() bool {
 func (s *Settlement) contradicted(event state.Event) (changed bool, err error) {
 	against := s.Transaction.Outcome == store.Fail && event == state.Approved ||
 		s.Transaction.Outcome == store.Success && event == state.Refused
-	breach := fmt.Sprintf("closed as %s, later told %s", s.Transaction.Outcome, event)
-	if !against || s.Transaction.Review == breach {
+	if !against || s.Transaction.Review != "" { // nothing else marks a closed transaction
 		return false, nil
 	}
-	s.Transaction.Review = breach
+	s.Transaction.Review = fmt.Sprintf("closed as %s, later told %s", s.Transaction.Outcome, event)
 	if err := s.Tx.Put(records.KeyOfBreach(s.Transaction.ID), []byte{}); err != nil {
 		return false, err
 	}

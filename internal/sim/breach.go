@@ -35,7 +35,7 @@ func (a *acquirer) breach(e *entry) {
 // judgeBreach checks that a breach is marked and listed (S6).
 func (c *clients) judgeBreach(ctx context.Context, inst *instance, id string) {
 	t := c.w.auditor.transactions[id]
-	if t.Outcome != failed || !strings.Contains(t.Review, "later told") {
+	if t.Outcome != failed || t.Review == "" {
 		c.w.fail("S6: %s %s is declined and told to be approved: outcome %q, review %q", t.Operation, id, t.Outcome, t.Review)
 		return
 	}

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"strings"
 	"time"
 )
 
@@ -91,9 +90,9 @@ func (a *auditor) mayAsk(t *transactionRecord) bool {
 	switch {
 	case w.acquirer.misled[t.ID], e != nil && e.forgotten:
 		return true
-	case t.Outcome == waiting && strings.Contains(t.Review, "payer's return or answer"): // and whose process died
+	case t.Outcome == waiting && (t.Returning.unanswered() || t.Answering.unanswered()): // and whose process died
 		return !w.canOf(t).find
-	case w.faults[keysFail] > 0 && strings.Contains(t.Review, "cannot be opened"):
+	case w.faults[keysFail] > 0 && t.sealed():
 		return true
 	case t.Operation == "AUTH" && e != nil && e.proof != "":
 		return true // pending first and then a redirect, which is no row of the table

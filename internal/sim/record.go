@@ -108,6 +108,12 @@ type markRecord struct {
 	Kept     []byte    `json:"kept"`
 }
 
+// unanswered reports a mark whose call has no answer yet, or never gets one.
+func (m *markRecord) unanswered() bool { return m != nil && !m.Until.IsZero() }
+
+// sealed reports whether a call has to open sealed data.
+func (t *transactionRecord) sealed() bool { return len(t.Held) > 0 || len(t.SealedCard) > 0 }
+
 // other reports a mark of another call.
 func (m *markRecord) other(was *markRecord) bool { return m != nil && (was == nil || m.ID != was.ID) }
 
