@@ -159,6 +159,7 @@ var arrows = []arrow{
 	{from: "internal/fieldcases", to: "..."},
 	{from: "internal/doortest", to: ". methods methods/vcard store"},
 	{from: "internal/figures"},
+	{from: "internal/recordcode"},
 	{from: "internal/roomplan"},
 	{from: "internal/canary", to: "..."},
 }

@@ -20,7 +20,10 @@ var ErrAmount = errors.New("amount: must be a decimal number of at most 15 digit
 // Amount is an exact, non-negative decimal in major units of its currency ("10.00"). It keeps the
 // number of decimals it was written with, so that its text is the text that was parsed. The zero value
 // is 0. Amounts are compared with Cmp; nothing is ever rounded.
-type Amount struct{ d decimal.Decimal }
+type Amount struct {
+	d    decimal.Decimal
+	text string // of a number that was parsed or computed; empty for the zero value
+}
 
 // ParseAmount reads an amount by the grammar (0|[1-9][0-9]*)(.[0-9]+)?: ASCII digits with an optional point, no
 // sign, no exponent, no spaces, bounded length. The grammar is checked before package decimal sees the text. What
@@ -40,7 +43,7 @@ func ParseAmount(text string) (Amount, error) {
 	if err != nil {
 		return Amount{}, ErrAmount
 	}
-	return Amount{d}, nil
+	return Amount{d, text}, nil
 }
 
 // MustAmount is ParseAmount for literals in tests and tables; it panics on a bad text.
@@ -65,7 +68,14 @@ func digits(s string) bool {
 func (a Amount) Decimals() int { return max(0, -int(a.d.Exponent())) }
 
 // String writes the amount with the decimals it carries.
-func (a Amount) String() string { return a.d.StringFixed(int32(a.Decimals())) }
+func (a Amount) String() string {
+	if a.text == "" {
+		return "0"
+	}
+	return a.text
+}
+
+func amountOf(d decimal.Decimal) Amount { return Amount{d, d.StringFixed(max(0, -d.Exponent()))} }
 
 // Decimal returns the amount as a decimal, for exact arithmetic by the caller.
 func (a Amount) Decimal() decimal.Decimal { return a.d }
@@ -78,7 +88,7 @@ func (a Amount) IsZero() bool { return a.d.IsZero() }
 
 // Add returns the exact sum. A sum of more than MaxIntegerDigits is exact and comparable too, but MarshalText
 // refuses it, because it could not be read back from a record.
-func (a Amount) Add(b Amount) Amount { return Amount{a.d.Add(b.d)} }
+func (a Amount) Add(b Amount) Amount { return amountOf(a.d.Add(b.d)) }
 
 // Sub returns the exact difference. When b is greater than a, ok is false and diff is zero: an amount is never
 // negative.
@@ -86,17 +96,20 @@ func (a Amount) Sub(b Amount) (diff Amount, ok bool) {
 	if a.Cmp(b) < 0 {
 		return Amount{}, false
 	}
-	return Amount{a.d.Sub(b.d)}, true
+	return amountOf(a.d.Sub(b.d)), true
 }
 
 // MarshalText writes the amount as String does; records hold amounts as text. Error: ErrAmount, for a
 // sum of more than MaxIntegerDigits.
-func (a Amount) MarshalText() ([]byte, error) {
+func (a Amount) MarshalText() ([]byte, error) { return a.AppendText(nil) }
+
+// AppendText is MarshalText that appends to a text.
+func (a Amount) AppendText(to []byte) ([]byte, error) {
 	text := a.String()
 	if whole, _, _ := strings.Cut(text, "."); len(whole) > MaxIntegerDigits {
 		return nil, ErrAmount
 	}
-	return []byte(text), nil
+	return append(to, text...), nil
 }
 
 // UnmarshalText reads what MarshalText wrote, by the grammar of ParseAmount.

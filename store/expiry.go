@@ -58,7 +58,14 @@ func (e Expiry) String() string {
 	if e == (Expiry{}) {
 		return ""
 	}
-	return fmt.Sprintf("%02d/%04d", e.Month, e.Year)
+	return string(e.append(make([]byte, 0, len("MM/YYYY"))))
+}
+
+func (e Expiry) append(to []byte) []byte {
+	if e == (Expiry{}) {
+		return to
+	}
+	return fmt.Appendf(to, "%02d/%04d", e.Month, e.Year)
 }
 
 // Expired reports whether the last day of the month is over in UTC. A card without an expiry counts as expired.

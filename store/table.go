@@ -112,19 +112,28 @@ func (t Table[T]) encode(record *T, id []string) ([]byte, error) {
 	if err := check(record); err != nil {
 		return nil, fmt.Errorf("store: %s %q: %w", t.Prefix, id, err)
 	}
-	var out bytes.Buffer
-	out.Grow(1024)
-	out.WriteString(`{"v":` + strconv.Itoa(t.Version))
-	head := out.Len()
-	if err := json.NewEncoder(&out).Encode(record); err != nil {
+	out := strconv.AppendInt(append(make([]byte, 0, 1024), `{"v":`...), int64(t.Version), 10)
+	head := len(out)
+	out, err := appendRecord(out, record)
+	if err != nil {
 		return nil, fmt.Errorf("store: %s %q: %w", t.Prefix, id, err)
 	}
-	document := bytes.TrimSuffix(out.Bytes(), []byte("\n"))
-	if len(document) == head+2 { // a record without fields
-		return append(document[:head], '}'), nil
+	if len(out) == head+2 { // a record without fields
+		return append(out[:head], '}'), nil
 	}
-	document[head] = ',' // for the opening brace of the record
-	return document, nil
+	out[head] = ',' // for the opening brace of the record
+	return out, nil
+}
+
+// appendRecord appends a record as encoding/json writes it.
+func appendRecord(out []byte, record any) ([]byte, error) {
+	if d, ok := documentOf(record); ok {
+		w := documentWriter{out: out}
+		d.write(&w)
+		return w.out, w.err
+	}
+	text, err := json.Marshal(record)
+	return append(out, text...), err
 }
 
 // decodeAt is decode for an entry of a scan. The id comes from its key.
@@ -141,13 +150,28 @@ func (t Table[T]) decode(document []byte, id []string) (record T, err error) {
 	if version := versionOf(document); version != t.Version && version != t.Version-1 || version == 0 {
 		return record, &Unreadable{t.Prefix, id, fmt.Errorf("schema version %d, this program reads %d", version, t.Version)}
 	}
-	if err := json.Unmarshal(document, &record); err != nil {
-		return record, &Unreadable{t.Prefix, id, fmt.Errorf("does not decode: %w", err)}
+	if !readRecord(document, &record) {
+		record = *new(T) // what was read of it is worthless
+		if err := json.Unmarshal(document, &record); err != nil {
+			return record, &Unreadable{t.Prefix, id, fmt.Errorf("does not decode: %w", err)}
+		}
 	}
 	if err := check(&record); err != nil {
 		return record, &Unreadable{t.Prefix, id, err}
 	}
 	return record, nil
+}
+
+// readRecord reads a document in the form in which a table writes it. It reports false for a record without
+// generated code, and for a document in any other form.
+func readRecord(document []byte, record any) bool {
+	d, ok := documentOf(record)
+	if !ok {
+		return false
+	}
+	r := documentReader{bytes: document, text: string(document)}
+	d.read(&r)
+	return !r.bad && r.at == len(document)
 }
 
 // check calls the record's own check, before it is written and after it is read.

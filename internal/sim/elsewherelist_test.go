@@ -76,8 +76,8 @@ var foundElsewhere = []elsewhere{
 	{mutant{"exponent-of-kwd", "methods/currencies.go", "(exponent int, ok bool) {\n", "(exponent int, ok bool) {\n\tif code == \"KWD\" {\n\t\treturn 2, true\n\t}\n"}, "methods", "TestISOExponents"},
 	{mutant{"exponent-of-clf", "methods/currencies.go", "return 4, true", "return 3, true"}, "methods", "TestISOExponents"},
 	{mutant{"amount-through-intpart", "store/amount.go", "return a.d.Cmp(b.d) }", "return decimal.NewFromInt(a.d.IntPart()).Cmp(decimal.NewFromInt(b.d.IntPart())) }"}, "store", "TestAmountArithmetic"},
-	{mutant{"amount-through-float", "store/amount.go", "return Amount{d}, nil", "return Amount{decimal.NewFromFloatWithExponent(d.InexactFloat64(), d.Exponent())}, nil"}, "store", "TestParseAmount"},
-	{mutant{"sum-through-float", "store/amount.go", "return Amount{a.d.Add(b.d)}", "return Amount{decimal.NewFromFloat(a.d.InexactFloat64() + b.d.InexactFloat64())}"}, "store", "TestAmountArithmetic"},
+	{mutant{"amount-through-float", "store/amount.go", "return Amount{d, text}, nil", "return amountOf(decimal.NewFromFloatWithExponent(d.InexactFloat64(), d.Exponent())), nil"}, "store", "TestParseAmount"},
+	{mutant{"sum-through-float", "store/amount.go", "return amountOf(a.d.Add(b.d))", "return amountOf(decimal.NewFromFloat(a.d.InexactFloat64() + b.d.InexactFloat64()))"}, "store", "TestAmountArithmetic"},
 	{mutant{"amounts-by-==", "store/amount.go", "func (a Amount) Cmp(b Amount) int { return a.d.Cmp(b.d) }", "func (a Amount) Cmp(b Amount) int {\n\tif a == b {\n\t\treturn 0\n\t}\n\tif a.d.LessThan(b.d) {\n\t\treturn -1\n\t}\n\treturn 1\n}"}, "store", "TestAmountArithmetic"},
 
 	// Signatures.

@@ -1,0 +1,61 @@
+package recordcode
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Where the records are and the code goes, from this folder.
+const (
+	recordFolder = "../../store"
+	codeFile     = recordFolder + "/documentcode.go"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write store/documentcode.go again")
+
+// TestCode keeps store/documentcode.go as the records say. `go generate ./internal/recordcode` writes it again.
+func TestCode(t *testing.T) {
+	t.Parallel()
+	code, err := Generate(recordFolder)
+	require.NoError(t, err)
+	if *rewrite {
+		require.NoError(t, os.WriteFile(codeFile, []byte(code), 0o644))
+	}
+	kept, err := os.ReadFile(codeFile)
+	require.NoError(t, err)
+	require.Equal(t, code, string(kept), "run go generate ./internal/recordcode: the code is behind the records")
+}
+
+// TestTypesWithoutCode: a field whose type the generator does not know is an error that names it, and never left out.
+func TestTypesWithoutCode(t *testing.T) {
+	t.Parallel()
+	const others = "type Transaction struct{}\ntype Session struct{}\ntype Callback struct{}\n"
+	for _, c := range []struct{ name, record, err string }{
+		{"a float", "type Payment struct {\n\tRate float64 `json:\"rate\"`\n}\n", "Payment: Rate: no code for this type"},
+		{"no tag", "type Payment struct {\n\tID string\n}\n", "Payment: field ID has no name in the document"},
+		{"embedded", "type Payment struct {\n\tOrder\n}\ntype Order struct{}\n", "Payment: field  has no name in the document"},
+		{"a missing pointer that is written",
+			"type Payment struct {\n\tCard *Card `json:\"card\"`\n}\ntype Card struct{}\n",
+			"Payment: Card: a pointer needs omitempty"},
+		{"lists of lists", "type Payment struct {\n\tA [][]string `json:\"a\"`\n}\n", "Payment: A: no code for this type"},
+		{"a sound one", "type Payment struct {\n\tID string `json:\"id\"`\n}\n", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			text := "package store\n\n" + c.record + others
+			require.NoError(t, os.WriteFile(filepath.Join(folder, "a.go"), []byte(text), 0o600))
+			code, err := Generate(folder)
+			if c.err == "" {
+				require.NoError(t, err)
+				require.Contains(t, code, "func (r *Payment) write(w *documentWriter) {")
+				return
+			}
+			require.EqualError(t, err, c.err)
+		})
+	}
+}

@@ -1,0 +1,151 @@
+package store
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// document is a record with generated code for its stored form. write writes exactly what encoding/json writes.
+// read reads what write wrote. It leaves everything else, such as another order of fields, to encoding/json.
+type document interface {
+	write(w *documentWriter)
+	read(r *documentReader)
+}
+
+// documentWriter writes one document. After an error the document is worthless.
+type documentWriter struct {
+	out []byte
+	err error
+}
+
+func (w *documentWriter) open()  { w.out = append(w.out, '{') }
+func (w *documentWriter) close() { w.out = append(w.out, '}') }
+
+// name writes the name of a field, with quotes and colon.
+func (w *documentWriter) name(name string) {
+	if w.out[len(w.out)-1] != '{' {
+		w.out = append(w.out, ',')
+	}
+	w.out = append(w.out, name...)
+}
+
+// next begins an element of a list.
+func (w *documentWriter) next() {
+	if w.out[len(w.out)-1] != '[' {
+		w.out = append(w.out, ',')
+	}
+}
+
+func (w *documentWriter) null() { w.out = append(w.out, "null"...) }
+
+// text writes a string. Characters that would end a script in a page are escaped, as encoding/json does.
+func (w *documentWriter) text(s string) {
+	out := append(w.out, '"')
+	from := 0
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf {
+			if !plain(c) {
+				out = appendEscaped(append(out, s[from:i]...), c)
+				from = i + 1
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if escaped := escapedRunes(r, size); escaped != "" {
+			out = append(append(out, s[from:i]...), escaped...)
+			from = i + size
+		}
+		i += size
+	}
+	w.out = append(append(out, s[from:]...), '"')
+}
+
+func plain(c byte) bool {
+	return c >= ' ' && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&'
+}
+
+func appendEscaped(out []byte, c byte) []byte {
+	const short, letters, hex = "\"\\\b\f\n\r\t", `"\bfnrt`, "0123456789abcdef"
+	if i := strings.IndexByte(short, c); i >= 0 {
+		return append(out, '\\', letters[i])
+	}
+	return append(out, '\\', 'u', '0', '0', hex[c>>4], hex[c&0xF])
+}
+
+// escapedRunes is what stands for a character that a document does not hold as it is.
+func escapedRunes(r rune, size int) string {
+	switch {
+	case r == utf8.RuneError && size == 1:
+		return `\ufffd`
+	case r == '\u2028':
+		return `\u2028`
+	case r == '\u2029':
+		return `\u2029`
+	}
+	return ""
+}
+
+func (w *documentWriter) time(t time.Time) {
+	out, err := t.AppendText(append(w.out, '"'))
+	if err != nil {
+		w.err = err
+		return
+	}
+	w.out = append(out, '"')
+}
+
+func (w *documentWriter) amount(a Amount) {
+	out, err := a.AppendText(append(w.out, '"'))
+	if err != nil {
+		w.err = err
+		return
+	}
+	w.out = append(out, '"')
+}
+
+func (w *documentWriter) bytes(b []byte) {
+	if b == nil {
+		w.null()
+		return
+	}
+	w.out = append(base64.StdEncoding.AppendEncode(append(w.out, '"'), b), '"')
+}
+
+// raw writes a value that is JSON already.
+func (w *documentWriter) raw(value json.RawMessage) {
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, value); err != nil {
+		w.err = err
+		return
+	}
+	out := bytes.NewBuffer(w.out)
+	json.HTMLEscape(out, compact.Bytes())
+	w.out = out.Bytes()
+}
+
+func (w *documentWriter) texts(pairs map[string]string) {
+	w.open()
+	for _, name := range slices.Sorted(maps.Keys(pairs)) {
+		if w.out[len(w.out)-1] != '{' {
+			w.out = append(w.out, ',')
+		}
+		w.text(name)
+		w.out = append(w.out, ':')
+		w.text(pairs[name])
+	}
+	w.close()
+}
+
+func (w *documentWriter) flag(b bool) { w.out = strconv.AppendBool(w.out, b) }
+
+func (w *documentWriter) number(n int) { w.out = strconv.AppendInt(w.out, int64(n), 10) }
+
+func (w *documentWriter) expiry(e Expiry) { w.out = append(e.append(append(w.out, '"')), '"') }

@@ -1,0 +1,212 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// records are the kinds with generated code.
+func recordKinds() []any { return []any{new(Payment), new(Transaction), new(Session), new(Callback)} }
+
+// TestDocuments holds 5,000 random records of each kind against encoding/json: what is written, byte for byte, and
+// what is read of it.
+func TestDocuments(t *testing.T) {
+	t.Parallel()
+	for _, kind := range recordKinds() {
+		of := reflect.TypeOf(kind).Elem()
+		t.Run(of.Name(), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(7, uint64(of.NumField())))
+			for range 5000 {
+				record := reflect.New(of)
+				fill(random, record.Elem())
+				want, err := json.Marshal(record.Interface())
+				require.NoError(t, err)
+				got, err := appendRecord(nil, record.Interface())
+				require.NoError(t, err)
+				require.Equal(t, string(want), string(got))
+				requireRead(t, of, versioned(got))
+			}
+		})
+	}
+}
+
+func versioned(document []byte) []byte {
+	return append([]byte(`{"v":1,`), document[1:]...)
+}
+
+// requireRead reads a document by the generated code and by encoding/json, with the same result.
+func requireRead(t *testing.T, of reflect.Type, document []byte) {
+	t.Helper()
+	want, got := reflect.New(of), reflect.New(of)
+	require.NoError(t, json.Unmarshal(document, want.Interface()))
+	require.True(t, readRecord(document, got.Interface()), "%s", document)
+	require.Equal(t, want.Interface(), got.Interface(), "%s", document)
+}
+
+// TestDocumentsInAnotherForm: what the generated code does not write it does not read either; encoding/json does.
+func TestDocumentsInAnotherForm(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, document string }{
+		{"spaces", `{"v":1, "id":"1"}`},
+		{"another order", `{"v":1,"merchant":"m","id":"1"}`},
+		{"a name twice", `{"v":1,"id":"1","id":"2"}`},
+		{"an unknown field", `{"v":1,"id":"1","colour":"red"}`},
+		{"letters of another case", `{"v":1,"ID":"1"}`},
+		{"text after the end", `{"v":1,"id":"1"}}`},
+		{"no end", `{"v":1,"id":"1"`},
+		{"a text without end", `{"v":1,"id":"1`},
+		{"a text that ends in a backslash", `{"v":1,"id":"1\`},
+		{"a number for a text", `{"v":1,"id":1}`},
+		{"a control character", "{\"v\":1,\"id\":\"\n\"}"},
+		{"bytes that are no text", "{\"v\":1,\"id\":\"\xff\"}"},
+		{"an unknown escape", `{"v":1,"id":"\q"}`},
+		{"a number with zeros", `{"v":1,"version":007}`},
+		{"a number with a sign", `{"v":1,"version":+7}`},
+		{"a number that is too large", `{"v":1,"version":99999999999999999999}`},
+		{"an amount with an exponent", `{"v":1,"amount":"1e2"}`},
+		{"an amount that is escaped", `{"v":1,"amount":"\u0031"}`},
+		{"a time without a zone", `{"v":1,"created_at":"2027-01-02T03:04:05"}`},
+		{"an empty list", `{"v":1,"transactions":[]}`},
+		{"a list without comma", `{"v":1,"transactions":["1""2"]}`},
+		{"a list without end", `{"v":1,"transactions":["1"`},
+		{"data that is no JSON", `{"v":1,"custom_data":{"a"}}`},
+		{"data without end", `{"v":1,"custom_data":{"a":1`},
+		{"an object that is missing", `{"v":1,"order":null}`},
+		{"nothing", ``},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			require.False(t, readRecord([]byte(c.document), new(Payment)))
+		})
+	}
+	require.True(t, readRecord([]byte(`{"v":1}`), new(Payment)))
+	require.True(t, readRecord([]byte(`{"v":1,"id":"1","transactions":null}`), new(Payment)))
+}
+
+// TestTypesThatEmbedARecord have a form of their own.
+func TestTypesThatEmbedARecord(t *testing.T) {
+	t.Parallel()
+	record := struct {
+		Payment
+		Note string `json:"note"`
+	}{Note: "mine"}
+	text, err := appendRecord(nil, &record)
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"note":"mine"`)
+	require.False(t, readRecord([]byte(`{"v":1}`), &record))
+}
+
+// TestDocumentErrors: what encoding/json refuses to write is refused.
+func TestDocumentErrors(t *testing.T) {
+	t.Parallel()
+	large := MustAmount("999999999999999")
+	for _, c := range []struct {
+		name   string
+		record any
+	}{
+		{"a sum that is too long", &Payment{Amount: large.Add(large)}},
+		{"a year of five digits", &Payment{CreatedAt: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}},
+		{"data that is no JSON", &Payment{CustomData: json.RawMessage("{")}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := json.Marshal(c.record)
+			require.Error(t, err)
+			_, err = appendRecord(nil, c.record)
+			require.Error(t, err)
+		})
+	}
+}
+
+// FuzzDocument changes one place of a document. What the generated code still reads, encoding/json reads as the same
+// record.
+func FuzzDocument(f *testing.F) {
+	var documents [][]byte
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, kind := range recordKinds() {
+		for range 8 {
+			fill(random, reflect.ValueOf(kind).Elem())
+			document, err := appendRecord(nil, kind)
+			require.NoError(f, err)
+			documents = append(documents, versioned(document))
+		}
+	}
+	for i := range documents {
+		for _, piece := range []string{"", "\x00", `"`, `\`, `,`, `{`, `}`, `[]`, `null`, `0`, `-`, "\xff", ` `, `"id":"1",`} {
+			f.Add(uint8(i), uint16(random.IntN(len(documents[i]))), uint8(random.IntN(3)), piece)
+		}
+	}
+	f.Fuzz(func(t *testing.T, n uint8, at uint16, cut uint8, piece string) {
+		document := documents[int(n)%len(documents)]
+		from := len(`{"v":1`) + int(at)%(len(document)-len(`{"v":1`))
+		to := min(len(document), from+int(cut))
+		changed := []byte(string(document[:from]) + piece + string(document[to:]))
+		for _, kind := range recordKinds() {
+			of := reflect.TypeOf(kind).Elem()
+			if versionOf(changed) == 1 && readRecord(changed, reflect.New(of).Interface()) {
+				requireRead(t, of, changed)
+			}
+		}
+	})
+}
+
+// fill makes a random record. Half of the fields are empty.
+func fill(random *rand.Rand, v reflect.Value) {
+	if random.IntN(2) == 0 {
+		v.SetZero()
+		return
+	}
+	switch value := v.Addr().Interface().(type) {
+	case *Amount:
+		*value = MustAmount(fmt.Sprintf("%d.%0*d", random.IntN(1e6), 1+random.IntN(9), random.IntN(10)))
+		return
+	case *Expiry:
+		*value = Expiry{2000 + random.IntN(100), 1 + random.IntN(12)}
+		return
+	case *time.Time:
+		zone := []*time.Location{time.UTC, time.FixedZone("", 3600*(random.IntN(20)-10)), time.FixedZone("", 19800)}
+		*value = time.Unix(random.Int64N(4e9), random.Int64N(2)*random.Int64N(1e9)).In(zone[random.IntN(3)])
+		return
+	case *json.RawMessage:
+		values := []string{`1`, `null`, `"<&>"`, `{ "a" : [ 1, "}\"" ] }`, `{"a":{"b":[{},[]]}}`, "\"\u2028\"", `[1.50,true]`, `"\u00e9"`}
+		*value = json.RawMessage(values[random.IntN(len(values))])
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		texts := []string{"a", "ORD-1", "https://shop.example/?a=1&b=<2>", "Ünïcode", "\u2028\u2029", "\x00\b\f\n\r\t\x1f\x7f",
+			`"quoted\"`, "\xff\xfe", "😀", "\ufffd", "null", "{}[],:"}
+		v.SetString(texts[random.IntN(len(texts))])
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int:
+		v.SetInt(random.Int64N(2e6) - 1e6)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(random, v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1+random.IntN(3), 3))
+		for i := range v.Len() {
+			if v.Type().Elem().Kind() == reflect.Uint8 {
+				v.Index(i).SetUint(uint64(random.IntN(256)))
+				continue
+			}
+			fill(random, v.Index(i))
+		}
+	case reflect.Map:
+		v.Set(reflect.ValueOf(map[string]string{"b": "<1>", "a": "", "ü": "2"}))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(random, v.Field(i))
+		}
+	default:
+		panic("a record has a " + v.Kind().String())
+	}
+}

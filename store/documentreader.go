@@ -1,0 +1,236 @@
+package store
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// documentReader reads one document that a documentWriter wrote. The texts of the record are parts of one copy of
+// the document. It is bad once the document has another form; the record is then worthless.
+type documentReader struct {
+	bytes []byte
+	text  string // a copy of bytes
+	at    int
+	bad   bool
+}
+
+// open passes the brace before the first field; in the document itself also the version, which a table has checked.
+func (r *documentReader) open() {
+	if r.at == 0 {
+		r.at = max(0, strings.IndexAny(r.text, ",}"))
+		return
+	}
+	r.skip('{')
+}
+
+func (r *documentReader) close() { r.skip('}') }
+
+func (r *documentReader) skip(c byte) {
+	if r.peek() != c {
+		r.bad = true
+		return
+	}
+	r.at++
+}
+
+// peek returns the next byte, or 0 at the end.
+func (r *documentReader) peek() byte {
+	if r.bad || r.at >= len(r.text) {
+		return 0
+	}
+	return r.text[r.at]
+}
+
+// name passes the name of a field, with quotes and colon. It reports whether the field is the next one.
+func (r *documentReader) name(name string) bool {
+	at := r.at
+	switch {
+	case r.bad || at == 0:
+		return false
+	case r.text[at-1] == '{':
+	case r.peek() == ',':
+		at++
+	default:
+		return false
+	}
+	if !strings.HasPrefix(r.text[at:], name) {
+		return false
+	}
+	r.at = at + len(name)
+	return true
+}
+
+// null passes a missing value.
+func (r *documentReader) null() bool {
+	if !r.bad && strings.HasPrefix(r.text[r.at:], "null") {
+		r.at += len("null")
+		return true
+	}
+	return false
+}
+
+// next reports whether a list has another element. An empty list has another form: records leave it out.
+func (r *documentReader) next() bool {
+	switch {
+	case r.bad || r.at == 0:
+		return false
+	case r.text[r.at-1] == ':':
+		if r.null() {
+			return false
+		}
+		r.skip('[')
+		return !r.bad
+	case r.peek() == ']':
+		r.at++
+		return false
+	}
+	r.skip(',')
+	return !r.bad
+}
+
+// quoted passes a string and returns where its text is.
+func (r *documentReader) quoted() (from, to int, escaped bool) {
+	r.skip('"')
+	from = r.at
+	for i := from; i < len(r.text) && !r.bad; i++ {
+		switch c := r.text[i]; {
+		case c == '"':
+			r.at = i + 1
+			return from, i, escaped
+		case c == '\\':
+			escaped = true
+			i++
+		case c < ' ':
+			r.bad = true
+		}
+	}
+	r.bad = true
+	return 0, 0, false
+}
+
+// value reads a string.
+func (r *documentReader) value() string {
+	from, to, escaped := r.quoted()
+	text := r.text[from:to]
+	if escaped {
+		var plain string
+		r.bad = r.bad || json.Unmarshal(r.bytes[from-1:to+1], &plain) != nil
+		return plain
+	}
+	r.bad = r.bad || !utf8.ValidString(text)
+	return text
+}
+
+// verbatim is a string in which nothing may be escaped.
+func (r *documentReader) verbatim() (from, to int) {
+	from, to, escaped := r.quoted()
+	r.bad = r.bad || escaped
+	return from, to
+}
+
+func (r *documentReader) flag() bool {
+	for _, flag := range [...]string{"true", "false"} {
+		if !r.bad && strings.HasPrefix(r.text[r.at:], flag) {
+			r.at += len(flag)
+			return flag == "true"
+		}
+	}
+	r.bad = true
+	return false
+}
+
+func (r *documentReader) number() int {
+	from := r.at
+	if r.peek() == '-' {
+		r.at++
+	}
+	first := r.at
+	for c := r.peek(); c >= '0' && c <= '9'; c = r.peek() {
+		r.at++
+	}
+	n, err := strconv.Atoi(r.text[from:r.at])
+	r.bad = r.bad || err != nil || r.text[first] == '0' && r.at-from > 1
+	return n
+}
+
+func (r *documentReader) time() (t time.Time) {
+	from, to := r.verbatim()
+	if !r.bad {
+		r.bad = t.UnmarshalText(r.bytes[from:to]) != nil
+	}
+	return t
+}
+
+func (r *documentReader) amount() Amount {
+	from, to := r.verbatim()
+	if r.bad {
+		return Amount{}
+	}
+	a, err := ParseAmount(r.text[from:to])
+	r.bad = err != nil
+	return a
+}
+
+func (r *documentReader) expiry() (e Expiry) {
+	from, to := r.verbatim()
+	if !r.bad {
+		r.bad = e.UnmarshalText(r.bytes[from:to]) != nil
+	}
+	return e
+}
+
+func (r *documentReader) base64() []byte {
+	if r.null() {
+		return nil
+	}
+	from, to := r.verbatim()
+	if r.bad {
+		return nil
+	}
+	b, err := base64.StdEncoding.AppendDecode([]byte{}, r.bytes[from:to])
+	r.bad = err != nil
+	return b
+}
+
+// raw reads a value as it is.
+func (r *documentReader) raw() json.RawMessage {
+	from, depth := r.at, 0
+	for !r.bad {
+		switch c := r.peek(); {
+		case c == '"':
+			r.quoted()
+			continue
+		case c == '{' || c == '[':
+			depth++
+		case (c == '}' || c == ']' || c == ',') && depth == 0:
+			value := r.text[from:r.at]
+			r.bad = strings.TrimSpace(value) != value || !json.Valid(r.bytes[from:r.at])
+			return json.RawMessage(value)
+		case c == '}' || c == ']':
+			depth--
+		case c == 0:
+			r.bad = true
+		}
+		r.at++
+	}
+	return nil
+}
+
+func (r *documentReader) texts() map[string]string {
+	pairs := map[string]string{}
+	r.open()
+	for !r.bad && r.peek() != '}' {
+		if len(pairs) > 0 {
+			r.skip(',')
+		}
+		name := r.value()
+		r.skip(':')
+		pairs[name] = r.value()
+	}
+	r.close()
+	return pairs
+}
