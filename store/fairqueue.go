@@ -62,9 +62,14 @@ func (q FairQueue) enter(tx Tx, s Spot, id string, due time.Time) error {
 	return q.mark(tx, s)
 }
 
-// mark puts a lane among those that take turns.
+// mark puts a lane among those that take turns. Most lanes are there already: then nothing is written.
 func (q FairQueue) mark(tx Tx, s Spot) error {
-	return errors.Join(tx.Put(q.ready(s), []byte{}), tx.Put(q.group(s.Group), []byte{}))
+	for _, key := range [][]byte{q.ready(s), q.group(s.Group)} {
+		if err := tx.Insert(key, []byte{}); err != nil && !errors.Is(err, ErrExists) {
+			return err
+		}
+	}
+	return nil
 }
 
 // Remove takes out the entry of an item that was due at a given time.

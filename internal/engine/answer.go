@@ -30,7 +30,7 @@ func (l *laterCall) takePrompts(ctx context.Context) (*callMark, error) {
 			t.AnswerCount++
 		}
 		t.Prompts, t.PromptsAnswered, t.SealedParameters = nil, asks, asked.SealedParameters
-		if err := made.put(tx, &t, store.CallMark{Until: until}); err != nil {
+		if err := made.put(tx, &t, store.CallMark{Until: until}, r.Now()); err != nil {
 			return err
 		}
 		m, l.t = made, &t

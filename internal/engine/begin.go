@@ -50,7 +50,7 @@ func insert(tx store.Tx, op *Operation) (err error) {
 }
 
 func insertIntent(tx store.Tx, t *store.Transaction) (store.Kept[store.Transaction], error) {
-	if err := records.MoveDue(tx, t, time.Time{}); err != nil {
+	if err := records.MoveDue(tx, t, time.Time{}, t.CreatedAt); err != nil {
 		return store.Kept[store.Transaction]{}, err
 	}
 	return records.Transactions.InsertKept(tx, *t, t.ID)

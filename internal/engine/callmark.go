@@ -47,7 +47,7 @@ func (k *marks) newMark(at func(*store.Transaction) **store.CallMark) (*callMark
 
 // put marks a transaction and makes it due for recovery when the mark lapses, at the latest. The caller
 // stores the record.
-func (m *callMark) put(tx store.Tx, t *store.Transaction, made store.CallMark) error {
+func (m *callMark) put(tx store.Tx, t *store.Transaction, made store.CallMark, now time.Time) error {
 	was := t.Due
 	m.was, m.due = *m.at(t), was
 	made.ID = m.id
@@ -56,7 +56,7 @@ func (m *callMark) put(tx store.Tx, t *store.Transaction, made store.CallMark) e
 		t.Due = made.Until
 	}
 	t.Version++
-	return records.MoveDue(tx, t, was)
+	return records.MoveDue(tx, t, was, now)
 }
 
 // holds reports whether a transaction still has this mark.
@@ -108,7 +108,7 @@ func (k *marks) withdraw(ctx context.Context, id string, m *callMark) {
 		}
 		was := t.Due
 		t.Due = m.due
-		return records.MoveDue(tx, t, was)
+		return records.MoveDue(tx, t, was, k.now())
 	})
 }
 

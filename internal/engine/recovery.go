@@ -63,7 +63,7 @@ func waitForErasure(tx store.Tx, claimed *store.Transaction) (bool, error) {
 	was := t.Due
 	t.Due = erasesAt(&t)
 	t.Version++
-	return true, errors.Join(records.MoveDue(tx, &t, was), records.Transactions.Put(tx, t, t.ID))
+	return true, errors.Join(records.MoveDue(tx, &t, was, was), records.Transactions.Put(tx, t, t.ID))
 }
 
 // claim takes a transaction that is due. Its due time moves beyond the call that follows, so that other
@@ -80,7 +80,7 @@ func (r *recovery) claim(tx store.Tx, id string, now time.Time) (*store.Transact
 	erase(&t, now)
 	t.Version++
 	t.Due = now.Add(r.timeout(t.Connector) + 2*graceAfterDeadline)
-	if err := records.MoveDue(tx, &t, was); err != nil {
+	if err := records.MoveDue(tx, &t, was, now); err != nil {
 		return nil, err
 	}
 	if err := records.Transactions.Put(tx, t, t.ID); err != nil {

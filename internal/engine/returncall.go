@@ -95,7 +95,7 @@ func (l *laterCall) mark(ctx context.Context, evidence string, kept []byte) (*ca
 		}
 		made.questions = choice == callFinder
 		made.completes = made.questions && l.mayComplete(&t) && t.Returning.Evidence != evidence
-		if err := made.put(tx, &t, store.CallMark{Until: until, Evidence: evidence, Kept: kept}); err != nil {
+		if err := made.put(tx, &t, store.CallMark{Until: until, Evidence: evidence, Kept: kept}, r.Now()); err != nil {
 			return err
 		}
 		m, l.t = made, &t

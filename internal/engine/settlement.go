@@ -185,7 +185,7 @@ func (s *Settlement) save() error {
 	s.Payment.Version++
 	s.Payment.UpdatedAt = s.Now
 	s.Transaction.Version++
-	if err := records.MoveDue(s.Tx, s.Transaction, s.oldDue); err != nil {
+	if err := records.MoveDue(s.Tx, s.Transaction, s.oldDue, s.Now); err != nil {
 		return err
 	}
 	if err := s.unlist(); err != nil {
@@ -197,9 +197,11 @@ func (s *Settlement) save() error {
 	return records.Payments.Put(s.Tx, *s.Payment, s.Payment.ID)
 }
 
-// unlist removes a transaction that was set aside from the list, once it has an outcome.
+// unlist removes a transaction that was set aside from the list, once it has an outcome. Recovery claims what it
+// sets aside, so an intent that is as its first call stored it is on no list.
 func (s *Settlement) unlist() error {
-	if !s.Transaction.Outcome.Final() {
+	first := !s.asked && !s.moved && s.o.mark == nil
+	if !s.Transaction.Outcome.Final() || first {
 		return nil
 	}
 	_, err := due.Unlist(s.Tx, store.WorkRecovery, s.Transaction.ID)

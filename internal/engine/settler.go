@@ -75,7 +75,9 @@ func (v *settler) report(ctx context.Context, from store.Status, r *Result) {
 	if t.Review != "" {
 		level = slog.LevelWarn
 	}
-	v.Log.Log(ctx, level, "transaction", "payment", t.PaymentID, "transaction", t.ID,
-		"operation", t.Operation, "outcome", t.Outcome, "from", from, "to", r.Payment.Status, "review", t.Review)
+	if v.Log.Enabled(ctx, level) {
+		v.Log.Log(ctx, level, "transaction", "payment", t.PaymentID, "transaction", t.ID,
+			"operation", t.Operation, "outcome", t.Outcome, "from", from, "to", r.Payment.Status, "review", t.Review)
+	}
 	v.Changed(from, r)
 }

@@ -10,10 +10,15 @@ import (
 
 // MoveEntry moves the entry of an item from one due time to another; the zero time means none.
 func MoveEntry(tx store.Tx, q store.FairQueue, party, id string, was, due time.Time) error {
+	return moveEntry(tx, q, party, id, was, due, was)
+}
+
+// moveEntry is MoveEntry at a time. An entry whose time has not come is in one place only, and needs one write.
+func moveEntry(tx store.Tx, q store.FairQueue, party, id string, was, due, now time.Time) error {
 	spot := store.Spot{Group: party}
 	var err error
 	if !was.IsZero() {
-		err = q.Remove(tx, spot, id, was, was)
+		err = q.Remove(tx, spot, id, was, now)
 	}
 	if !due.IsZero() {
 		err = errors.Join(err, q.Put(tx, spot, id, due, time.Time{}))
@@ -21,12 +26,12 @@ func MoveEntry(tx store.Tx, q store.FairQueue, party, id string, was, due time.T
 	return err
 }
 
-// MoveDue moves the recovery entry of a transaction from an old due time to its own.
-func MoveDue(tx store.Tx, t *store.Transaction, was time.Time) error {
+// MoveDue moves the recovery entry of a transaction from an old due time to its own, at a time.
+func MoveDue(tx store.Tx, t *store.Transaction, was, now time.Time) error {
 	if was.Equal(t.Due) {
 		return nil
 	}
-	return MoveEntry(tx, RecoveryQueue, t.Connector, t.ID, was, t.Due)
+	return moveEntry(tx, RecoveryQueue, t.Connector, t.ID, was, t.Due, now)
 }
 
 // The kinds of entries in DueQueue; the merchant and the token or id follow.
