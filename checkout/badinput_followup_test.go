@@ -161,6 +161,7 @@ var badLookups = []bad{
 	sized("object", raw("{}")),
 	{name: "size 101 and the hash is wrong", edits: []edit{drop("payment_id"), set("order_id", "ORD-1"), set("size", "101"), set("hash", strings.Repeat("a", 40))}, want: []string{badSize}},
 	{name: "size 101 and no merchant_key", edits: []edit{drop("payment_id"), set("order_id", "ORD-1"), set("size", "101"), drop("merchant_key")}, want: []string{"merchant_key" + blank, badSize}},
+	{name: "size 101 and an order that is no text", edits: []edit{drop("payment_id"), set("order_id", raw("1")), set("size", "101")}, want: []string{"order_id" + notString, badSize}},
 	{name: "unknown order", edits: []edit{drop("payment_id"), set("order_id", "ORD-2")}, code: 101000, message: "Order does not exist."},
 	{name: "order by another case", edits: []edit{drop("payment_id"), set("order_id", "ord-1")}, code: 101000, message: "Order does not exist."},
 	{name: "first part of an order", edits: []edit{drop("payment_id"), set("order_id", "ORD-")}, code: 101000, message: "Order does not exist."},

@@ -139,6 +139,7 @@ var badScheduleAmounts = []bad{
 	scheduled("scheduled negative", "payment_schedule_amount", "-5.00", scheduleAmount),
 	scheduled("scheduled words", "payment_schedule_amount", "five", scheduleAmount),
 	scheduled("scheduled as a number", "payment_schedule_amount", raw("5.00"), "payment_schedule_amount"+notString),
+	scheduled("unreadable amount on a schedule", "order.amount", "00.00", twoDecimals), // so it is not zero
 	one("scheduled without a schedule", "payment_schedule_amount", "5.00", scheduleAmount),
 }
 

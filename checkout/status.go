@@ -74,8 +74,13 @@ var statusFields = &fields.Table[*sent[statusBody]]{Fields: []fields.Field[*sent
 
 // byPayment requires the field when no order is named.
 func byPayment(f fields.Field[*sent[statusBody]]) fields.Field[*sent[statusBody]] {
-	f.Needed = func(s *sent[statusBody]) bool { return s.body.OrderID == "" && !s.found.Has("order_id") }
+	f.Needed = func(s *sent[statusBody]) bool { return !byOrder(s) }
 	return f
+}
+
+// byOrder reports whether an order is named in place of a payment, even if its number could not be read.
+func byOrder(s *sent[statusBody]) bool {
+	return s.body.PaymentID == "" && (s.body.OrderID != "" || s.found.Has("order_id"))
 }
 
 // orderAsked returns the order of the lookup; a named payment takes precedence.
@@ -87,7 +92,7 @@ func orderAsked(b *statusBody) string {
 }
 
 func sizeFault(s *sent[statusBody]) []gateway.Fault {
-	if n, _ := size(s.body.Size); n < 0 && orderAsked(&s.body) != "" {
+	if n, _ := size(s.body.Size); n < 0 && byOrder(s) {
 		return []gateway.Fault{{Text: fields.TextStatusSize}}
 	}
 	return nil
