@@ -87,6 +87,9 @@ type Capabilities struct {
 	BrowserFields []string
 	// Timeout bounds one call; zero means the gateway's own.
 	Timeout time.Duration
+	// InProcess: every call returns at once, without waiting for anything outside the process. The gateway then calls
+	// on the caller's goroutine. A call that waits all the same holds up its caller, also beyond its deadline.
+	InProcess bool
 }
 
 // CapabilitiesOf returns what a connector declares; the zero value for one that does not declare.

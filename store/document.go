@@ -12,14 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// document is a record with generated code for its stored form. write writes exactly what encoding/json writes.
-// read reads what write wrote. It leaves everything else, such as another order of fields, to encoding/json.
-type document interface {
-	write(w *documentWriter)
-	read(r *documentReader)
-}
-
-// documentWriter writes one document. After an error the document is worthless.
+// documentWriter writes one document exactly as encoding/json does. After an error the document is worthless.
 type documentWriter struct {
 	out []byte
 	err error

@@ -2,19 +2,54 @@
 
 package store
 
-// documentOf returns a record with generated code. A type that only embeds such a record has none.
-func documentOf(record any) (document, bool) {
+// checkRecord calls the check of a record with generated code.
+func checkRecord(record any) (known bool, err error) {
 	switch r := record.(type) {
 	case *Payment:
-		return r, true
+		return true, r.Check()
 	case *Transaction:
-		return r, true
+		return true, r.Check()
 	case *Session:
-		return r, true
+		return true, r.Check()
 	case *Callback:
-		return r, true
+		return true, r.Check()
+	default:
+		return false, nil
 	}
-	return nil, false
+}
+
+// writeRecord writes a record with generated code.
+func writeRecord(w *documentWriter, record any) (known bool) {
+	switch r := record.(type) {
+	case *Payment:
+		r.write(w)
+	case *Transaction:
+		r.write(w)
+	case *Session:
+		r.write(w)
+	case *Callback:
+		r.write(w)
+	default:
+		return false
+	}
+	return true
+}
+
+// readRecord reads a record with generated code.
+func readRecord(d *documentReader, record any) (known bool) {
+	switch r := record.(type) {
+	case *Payment:
+		r.read(d)
+	case *Transaction:
+		r.read(d)
+	case *Session:
+		r.read(d)
+	case *Callback:
+		r.read(d)
+	default:
+		return false
+	}
+	return true
 }
 
 func (r *Payment) write(w *documentWriter) {

@@ -9,11 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// documentReader reads one document that a documentWriter wrote. The texts of the record are parts of one copy of
-// the document. It is bad once the document has another form; the record is then worthless.
+// documentReader reads one document that a documentWriter wrote. Everything else, such as another order of fields, it
+// leaves to encoding/json: the reader is then bad, and the record worthless. The texts of the record are parts of
+// one copy of the document.
 type documentReader struct {
 	bytes []byte
-	text  string // a copy of bytes
+	text  string // a copy of bytes, made when the reading begins
 	at    int
 	bad   bool
 }
@@ -21,6 +22,7 @@ type documentReader struct {
 // open passes the brace before the first field; in the document itself also the version, which a table has checked.
 func (r *documentReader) open() {
 	if r.at == 0 {
+		r.text = string(r.bytes)
 		r.at = max(0, strings.IndexAny(r.text, ",}"))
 		return
 	}

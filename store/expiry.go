@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -65,7 +64,8 @@ func (e Expiry) append(to []byte) []byte {
 	if e == (Expiry{}) {
 		return to
 	}
-	return fmt.Appendf(to, "%02d/%04d", e.Month, e.Year)
+	to = append(to, byte('0'+e.Month/10%10), byte('0'+e.Month%10), '/')
+	return append(to, byte('0'+e.Year/1000%10), byte('0'+e.Year/100%10), byte('0'+e.Year/10%10), byte('0'+e.Year%10))
 }
 
 // Expired reports whether the last day of the month is over in UTC. A card without an expiry counts as expired.

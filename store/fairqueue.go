@@ -35,7 +35,7 @@ func (q FairQueue) group(g string) []byte {
 }
 
 func (q FairQueue) entry(s Spot, due time.Time, id string) []byte {
-	return appendPart(appendPart(q.lane(s), moment(due)), id)
+	return Key(q.Name+"l", s.Group, s.Lane, moment(due), id)
 }
 
 // moment writes a time as a part of a key.

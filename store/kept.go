@@ -6,7 +6,7 @@ import "bytes"
 // need not decode it, unless it was changed meanwhile. All readers share the record, so none may change what it
 // points to.
 type Kept[T any] struct {
-	record T
+	record *T
 	bytes  []byte
 }
 
@@ -19,7 +19,7 @@ func (t Table[T]) GetKept(r Reader, kept Kept[T], id ...string) (T, error) {
 		var none T
 		return none, err
 	case kept.bytes != nil && bytes.Equal(value, kept.bytes):
-		return kept.record, nil
+		return *kept.record, nil
 	default:
 		return t.decode(value, id)
 	}
@@ -27,10 +27,12 @@ func (t Table[T]) GetKept(r Reader, kept Kept[T], id ...string) (T, error) {
 
 // PutKept is Put, and returns what GetKept needs.
 func (t Table[T]) PutKept(tx Tx, record T, id ...string) (Kept[T], error) {
-	return t.write(tx.Put, record, id)
+	value, err := t.write(tx.Put, &record, id)
+	return Kept[T]{&record, value}, err
 }
 
 // InsertKept is Insert, and returns what GetKept needs.
 func (t Table[T]) InsertKept(tx Tx, record T, id ...string) (Kept[T], error) {
-	return t.write(tx.Insert, record, id)
+	value, err := t.write(tx.Insert, &record, id)
+	return Kept[T]{&record, value}, err
 }

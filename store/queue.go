@@ -111,8 +111,8 @@ func (q Queue) key(lane byte, due time.Time, id string) []byte {
 	if due.After(farthest) {
 		due = farthest
 	}
-	key := binary.BigEndian.AppendUint64(q.lane(lane), uint64(due.UnixNano()))
-	return appendPart(key, id)
+	key := append(appendPart(make([]byte, 0, len(q.Name)+len(id)+16), q.Name), lane)
+	return appendPart(binary.BigEndian.AppendUint64(key, uint64(due.UnixNano())), id)
 }
 
 func laneOf(key string) byte {

@@ -53,22 +53,21 @@ func (t Table[T]) Get(r Reader, id ...string) (T, error) {
 
 // Put stores a record under an id, replacing what was there.
 func (t Table[T]) Put(tx Tx, record T, id ...string) error {
-	_, err := t.write(tx.Put, record, id)
+	_, err := t.write(tx.Put, &record, id)
 	return err
 }
 
 // Insert stores a record under an id. Error: ErrExists when the id is taken.
 func (t Table[T]) Insert(tx Tx, record T, id ...string) error {
-	_, err := t.write(tx.Insert, record, id)
+	_, err := t.write(tx.Insert, &record, id)
 	return err
 }
 
-func (t Table[T]) write(to func(key, value []byte) error, record T, id []string) (Kept[T], error) {
-	value, err := t.encode(&record, id)
-	if err != nil {
-		return Kept[T]{}, err
+func (t Table[T]) write(to func(key, value []byte) error, record *T, id []string) (value []byte, err error) {
+	if value, err = t.encode(record, id); err != nil {
+		return nil, err
 	}
-	return Kept[T]{record, value}, to(t.key(id), value)
+	return value, to(t.key(id), value)
 }
 
 // read is Get for callers that do not change the bytes: a plan need not copy them.
@@ -126,13 +125,13 @@ func (t Table[T]) encode(record *T, id []string) ([]byte, error) {
 }
 
 // appendRecord appends a record as encoding/json writes it.
-func appendRecord(out []byte, record any) ([]byte, error) {
-	if d, ok := documentOf(record); ok {
-		w := documentWriter{out: out}
-		d.write(&w)
+func appendRecord[T any](out []byte, record *T) ([]byte, error) {
+	w := documentWriter{out: out}
+	if writeRecord(&w, record) {
 		return w.out, w.err
 	}
-	text, err := json.Marshal(record)
+	other := *record // a copy: encoding/json keeps what it is handed from the stack
+	text, err := json.Marshal(&other)
 	return append(out, text...), err
 }
 
@@ -150,33 +149,38 @@ func (t Table[T]) decode(document []byte, id []string) (record T, err error) {
 	if version := versionOf(document); version != t.Version && version != t.Version-1 || version == 0 {
 		return record, &Unreadable{t.Prefix, id, fmt.Errorf("schema version %d, this program reads %d", version, t.Version)}
 	}
-	if !readRecord(document, &record) {
-		record = *new(T) // what was read of it is worthless
-		if err := json.Unmarshal(document, &record); err != nil {
-			return record, &Unreadable{t.Prefix, id, fmt.Errorf("does not decode: %w", err)}
-		}
+	if record, ok := decodeRecord[T](document); ok {
+		return t.sound(record, id)
 	}
+	if err := json.Unmarshal(document, &record); err != nil {
+		return record, &Unreadable{t.Prefix, id, fmt.Errorf("does not decode: %w", err)}
+	}
+	return t.sound(record, id)
+}
+
+// sound returns a record that passes its own check.
+func (t Table[T]) sound(record T, id []string) (T, error) {
 	if err := check(&record); err != nil {
 		return record, &Unreadable{t.Prefix, id, err}
 	}
 	return record, nil
 }
 
-// readRecord reads a document in the form in which a table writes it. It reports false for a record without
+// decodeRecord reads a document in the form in which a table writes it. It reports false for a record without
 // generated code, and for a document in any other form.
-func readRecord(document []byte, record any) bool {
-	d, ok := documentOf(record)
-	if !ok {
-		return false
-	}
-	r := documentReader{bytes: document, text: string(document)}
-	d.read(&r)
-	return !r.bad && r.at == len(document)
+func decodeRecord[T any](document []byte) (record T, ok bool) {
+	r := documentReader{bytes: document}
+	ok = readRecord(&r, &record)
+	return record, ok && !r.bad && r.at == len(document)
 }
 
 // check calls the record's own check, before it is written and after it is read.
 func check[T any](record *T) error {
-	if c, ok := any(record).(checked); ok {
+	if known, err := checkRecord(record); known {
+		return err
+	}
+	other := *record // a copy: an interface keeps what it is handed from the stack
+	if c, ok := any(&other).(checked); ok {
 		return c.Check()
 	}
 	return nil

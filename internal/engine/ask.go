@@ -10,10 +10,15 @@ import (
 
 // ask calls a connector and never fails: a panic or a missed deadline is an answer too. What the connector
 // returns after the deadline goes to late, if late is set, because it is still evidence. A connector that
-// ignores its deadline keeps its goroutine until it returns, and Close waits for that.
+// ignores its deadline keeps its goroutine until it returns, and Close waits for that. One that answers in process
+// needs no goroutine.
 func (a *acquirers) ask(ctx context.Context, t *store.Transaction, ask func(context.Context) methods.Answer,
 	late func(methods.Answer)) methods.Answer {
 	timed, cancel := context.WithTimeout(ctx, t.DeadlineAt.Sub(a.Now()))
+	if methods.CapabilitiesOf(a.Connectors[t.Connector]).InProcess {
+		defer cancel()
+		return guarded(timed, t, ask)
+	}
 	answers, gone := make(chan methods.Answer), make(chan struct{})
 	a.Gate.Add(1) // inside a call that the gate already counts, so never the first
 	go func() {

@@ -10,8 +10,7 @@ import (
 )
 
 // call is a stored intent without an outcome. link is the secret of the payer's page; a redirect is sealed
-// under it for payers who reload. alone makes that page where no session has one, and page is the page it
-// made. asked means that the answer is to a question or a resend, not to the first call. absent means that
+// under it for payers who reload. alone makes that page where no session has one. asked means that the answer is to a question or a resend, not to the first call. absent means that
 // the answer is a decline because the acquirer does not know the operation; it holds only while there is no
 // other evidence. next makes the attempt that follows a soft decline, nil if there is none.
 type call struct {
@@ -20,7 +19,6 @@ type call struct {
 	t        *store.Transaction
 	link     []byte
 	alone    func() (*StatusPage, error)
-	page     *StatusPage
 	hosted   string // the address of the session's page, if the caller has to redirect the payer to it
 	written  written
 	asked    bool
@@ -33,10 +31,10 @@ type call struct {
 // redirectOf returns where an answer sends the payer: to the issuer, to a bank, or to our own page, which
 // displays or prompts. A QR code is added as a picture, for merchants who display it themselves (SPEC2, ips:
 // redirect_params.qr_code).
-func (c *call) redirectOf(a methods.Answer) *store.Redirect {
+func (c *call) redirectOf(a methods.Answer, alone *StatusPage) *store.Redirect {
 	page := c.hosted
-	if c.page != nil {
-		page = c.page.URL
+	if alone != nil {
+		page = alone.URL
 	}
 	switch {
 	case a.Result == methods.ResultRedirect:
@@ -47,7 +45,7 @@ func (c *call) redirectOf(a methods.Answer) *store.Redirect {
 		return nil
 	}
 	next := &store.Redirect{URL: page, Method: "GET"}
-	if a.Display != nil && a.Display.QR != "" && c.page != nil {
+	if a.Display != nil && a.Display.QR != "" && alone != nil {
 		if picture, err := methods.QRCode(a.Display.QR); err == nil {
 			next.Params = []store.RedirectParam{{Name: "qr_code", Value: base64.StdEncoding.EncodeToString(picture)}}
 		}

@@ -26,17 +26,17 @@ type calls struct {
 // apply is step three for an answer that arrives later: from recovery, a notification or a person.
 func (c *calls) apply(ctx context.Context, profile Merchant, t *store.Transaction,
 	answer methods.Answer) (*Result, error) {
-	return c.settle(ctx, call{merchant: profile, t: t, asked: true}, answer)
+	return c.settle(ctx, &call{merchant: profile, t: t, asked: true}, answer)
 }
 
 // perform is steps two and three of a call. They finish even if the caller's request is cancelled; the
 // connector's deadline bounds them.
-func (c *calls) perform(ctx context.Context, f call, ask func(context.Context) methods.Answer) (*Result, error) {
+func (c *calls) perform(ctx context.Context, f *call, ask func(context.Context) methods.Answer) (*Result, error) {
 	ctx = context.WithoutCancel(ctx)
 	answer := c.ask(ctx, f.t, ask, func(late methods.Answer) {
-		after := f
+		after := *f
 		after.asked, after.next = true, nil
-		if _, err := c.settle(ctx, after, late); err != nil {
+		if _, err := c.settle(ctx, &after, late); err != nil {
 			c.Log.Error("a late answer could not be applied", "transaction", f.t.ID, "error", err)
 		}
 	})
@@ -49,13 +49,14 @@ func (c *calls) perform(ctx context.Context, f call, ask func(context.Context) m
 }
 
 // settle is step three of a call. After a soft decline it also charges the next attempt.
-func (c *calls) settle(ctx context.Context, f call, answer methods.Answer) (_ *Result, err error) {
+func (c *calls) settle(ctx context.Context, f *call, answer methods.Answer) (_ *Result, err error) {
+	o := outcome{answer: answer, mark: f.mark}
 	if f.alone != nil && needsStatusPage(answer) {
-		if f.page, err = f.alone(); err != nil {
+		if o.page, err = f.alone(); err != nil {
 			return nil, err
 		}
 	}
-	o := outcome{answer: answer, away: f.redirectOf(answer), page: f.page, mark: f.mark}
+	o.away = f.redirectOf(answer, o.page)
 	if o.sealed, err = c.sealRedirect(f, answer.Redirect); err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func (c *calls) settle(ctx context.Context, f call, answer methods.Answer) (_ *R
 func (c *calls) charge(ctx context.Context, op *Operation) (*Result, error) {
 	given := c.operation(&op.Payment, &op.Transaction, op.Merchant)
 	c.addSecrets(&given, &op.Give)
-	f := call{
+	f := &call{
 		merchant: op.Merchant, protocol: op.Payment.Protocol, t: &op.Transaction,
 		link: op.Link, hosted: op.Hosted, alone: op.Alone, written: op.written,
 	}
@@ -121,7 +122,7 @@ func (c *calls) addSecrets(op *methods.Operation, g *Give) {
 
 // sealRedirect seals a redirect for as long as the payer may reload. A connector's redirect carries our
 // return link, whose secret must not be stored in plain. With Memory Storage the redirect is kept in memory.
-func (c *calls) sealRedirect(f call, next *store.Redirect) ([]byte, error) {
+func (c *calls) sealRedirect(f *call, next *store.Redirect) ([]byte, error) {
 	if f.link == nil || next == nil || tooLarge(next) { // a redirect that is too large is not believed
 		return nil, nil
 	}

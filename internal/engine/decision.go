@@ -37,5 +37,5 @@ func (e *Engine) ResolveDoubt(ctx context.Context, transactionID string, approve
 	}
 	decision := &store.Decision{Outcome: decided, By: by, Why: why, At: e.Now()}
 	o := outcome{answer: answer, also: func(t *store.Transaction) { t.Decision = decision }}
-	return e.calls.applyOutcome(ctx, call{merchant: profile, t: t, asked: true}, &o)
+	return e.calls.applyOutcome(ctx, &call{merchant: profile, t: t, asked: true}, &o)
 }

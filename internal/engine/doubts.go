@@ -93,6 +93,6 @@ func (v *reviews) CloseBreach(ctx context.Context, transactionID, by, why string
 // at it on schedule, because evidence may come later.
 func (r *recovery) review(ctx context.Context, p Merchant, t *store.Transaction, why string) error {
 	o := outcome{answer: unchanged(t, why), also: func(t *store.Transaction) { t.Review = why }}
-	_, err := r.applyOutcome(ctx, call{merchant: p, t: t, asked: true}, &o)
+	_, err := r.applyOutcome(ctx, &call{merchant: p, t: t, asked: true}, &o)
 	return err
 }

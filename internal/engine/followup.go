@@ -15,7 +15,7 @@ func (e *Engine) Follow(ctx context.Context, f *FollowUp) (*Result, error) {
 		return nil, err
 	}
 	op := e.calls.operation(&f.payment, &f.intent, f.Merchant)
-	c := call{merchant: f.Merchant, t: &f.intent, link: f.Way.Link, alone: f.Way.Alone, written: f.written}
+	c := &call{merchant: f.Merchant, t: &f.intent, link: f.Way.Link, alone: f.Way.Alone, written: f.written}
 	if f.Give != nil {
 		e.calls.addSecrets(&op, f.Give)
 	}

@@ -110,8 +110,8 @@ func (r *recovery) resolve(ctx context.Context, t *store.Transaction) error {
 	try := *t // the deadline of this question, not of the first call
 	try.DeadlineAt = r.Now().Add(r.timeout(t.Connector))
 	op := r.operation(p, &try, profile)
-	f := call{merchant: profile, t: t, asked: true}
-	answer, why, err := r.evidence(ctx, connector, &f, &try, op)
+	f := &call{merchant: profile, t: t, asked: true}
+	answer, why, err := r.evidence(ctx, connector, f, &try, op)
 	if err != nil {
 		return err
 	}

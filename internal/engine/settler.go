@@ -27,17 +27,16 @@ type settler struct {
 // and queues the callback, in one transaction. It may run more than once and in several instances for one
 // transaction. The first final outcome wins; all other calls return what is stored. If a later final outcome
 // contradicts it, the transaction is marked for review.
-func (v *settler) applyOutcome(ctx context.Context, f call, o *outcome) (*Result, error) {
-	var done *Result
+func (v *settler) applyOutcome(ctx context.Context, f *call, o *outcome) (*Result, error) {
+	done := &Result{}
 	var from store.Status
 	apply := func(tx store.Tx) error {
-		s, err := v.loadSettlement(tx, &f, o)
+		s, err := v.loadSettlement(tx, f, o, done)
 		if err != nil {
 			return err
 		}
 		from, o.cascaded = s.Payment.Status, false
 		o.changed, err = s.take(o.answer)
-		done = &Result{Payment: *s.Payment, Transaction: *s.Transaction}
 		return err
 	}
 	err := v.update(ctx, apply)
@@ -54,17 +53,17 @@ func (v *settler) applyOutcome(ctx context.Context, f call, o *outcome) (*Result
 	return done, nil
 }
 
-func (v *settler) loadSettlement(tx store.Tx, f *call, o *outcome) (*Settlement, error) {
-	t, err := records.Transactions.GetKept(tx, f.written.intent, f.t.ID)
-	if err != nil {
+// loadSettlement reads the records into the result, where they change.
+func (v *settler) loadSettlement(tx store.Tx, f *call, o *outcome, r *Result) (_ *Settlement, err error) {
+	p, t := &r.Payment, &r.Transaction
+	if *t, err = records.Transactions.GetKept(tx, f.written.intent, f.t.ID); err != nil {
 		return nil, err
 	}
-	p, err := records.Payments.GetKept(tx, f.written.payment, t.PaymentID)
-	if err != nil {
+	if *p, err = records.Payments.GetKept(tx, f.written.payment, t.PaymentID); err != nil {
 		return nil, err
 	}
 	moved := t.Version != f.t.Version
-	return &Settlement{settler: v, Tx: tx, Merchant: f.merchant, Now: v.Now(), Payment: &p, Transaction: &t,
+	return &Settlement{settler: v, Tx: tx, Merchant: f.merchant, Now: v.Now(), Payment: p, Transaction: t,
 		asked: f.asked, absent: f.absent, moved: moved, oldDue: t.Due, o: o}, nil
 }
 

@@ -19,7 +19,9 @@ func (InstantConnector) Perform(_ context.Context, op methods.Operation) methods
 }
 
 // Capabilities implements methods.Declarer.
-func (InstantConnector) Capabilities() methods.Capabilities { return methods.Capabilities{Holds: true} }
+func (InstantConnector) Capabilities() methods.Capabilities {
+	return methods.Capabilities{Holds: true, InProcess: true}
+}
 
 // SaleRequest is the n-th sale of a benchmark.
 func SaleRequest(n int64) gateway.ChargeRequest {

@@ -37,7 +37,8 @@ func TestTypesWithoutCode(t *testing.T) {
 	for _, c := range []struct{ name, record, err string }{
 		{"a float", "type Payment struct {\n\tRate float64 `json:\"rate\"`\n}\n", "Payment: Rate: no code for this type"},
 		{"no tag", "type Payment struct {\n\tID string\n}\n", "Payment: field ID has no name in the document"},
-		{"embedded", "type Payment struct {\n\tOrder\n}\ntype Order struct{}\n", "Payment: field  has no name in the document"},
+		{"embedded", "type Payment struct {\n\tOrder\n}\ntype Order struct{}\n",
+			"Payment: field  has no name in the document"},
 		{"a missing pointer that is written",
 			"type Payment struct {\n\tCard *Card `json:\"card\"`\n}\ntype Card struct{}\n",
 			"Payment: Card: a pointer needs omitempty"},
