@@ -180,8 +180,9 @@ func (m *Client) StopSchedule(ctx context.Context, paymentID string) error {
 		return nil
 	case methods.ResultDeclined:
 		return refusal.ErrStop
+	default:
+		return fmt.Errorf("STOP_SCHEDULE of %s: the provider answered %q", p.ID, answer.Result)
 	}
-	return fmt.Errorf("STOP_SCHEDULE of %s: the provider answered %q", p.ID, answer.Result)
 }
 
 // chargeOf is a payment of the merchant's with its charge.

@@ -58,6 +58,7 @@ func needsStatusPage(a methods.Answer) bool {
 	switch a.Result {
 	case methods.ResultRedirect, methods.ResultDisplay, methods.ResultPrompt:
 		return true
+	default:
+		return a.Display != nil
 	}
-	return a.Display != nil
 }

@@ -113,6 +113,7 @@ func answerOfQuestion(t *store.Transaction, answer methods.Answer) methods.Answe
 	switch answer.Result {
 	case methods.ResultUnknown, methods.ResultNotSent, methods.ResultNotFound:
 		return unchanged(t, answer.Cause)
+	default:
+		return answer
 	}
-	return answer
 }

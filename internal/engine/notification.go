@@ -70,7 +70,8 @@ func (e *Engine) Notify(ctx context.Context, token string, note methods.Note) er
 	case methods.ResultUnverified:
 		e.Log.Warn("a notification could not be verified", "transaction", t.ID, "cause", answer.Cause)
 		return nil
+	default:
+		_, err = e.calls.apply(ctx, profile, t, answer)
+		return err
 	}
-	_, err = e.calls.apply(ctx, profile, t, answer)
-	return err
 }

@@ -30,6 +30,7 @@ func (s *Settlement) copyAnswer(a methods.Answer, event state.Event, doubt strin
 		if a.Display != nil {
 			t.Display, t.Prompts = a.Display, nil
 		}
+	default: // the payer stays where they are
 	}
 	if len(t.Prompts) > 0 && !slices.EqualFunc(t.Prompts, t.PromptsAnswered, store.Prompt.Equal) {
 		t.AnswerCount = 0 // a new prompt
@@ -47,6 +48,7 @@ func (s *Settlement) copyAnswer(a methods.Answer, event state.Event, doubt strin
 		if doubt != "" && t.Review == "" {
 			t.Review = doubt
 		}
+	default: // neither a reason nor a doubt
 	}
 	s.o.mark.ended(t, a, event)
 	s.schedule(a)

@@ -22,6 +22,8 @@ func (u *FollowUp) reserve(p *store.Payment, t *store.Transaction) error {
 		return u.reserveVoid(p, t)
 	case store.OpSale, store.OpDebit, store.OpAuth:
 		p.Running, p.Charge = t.ID, t.ID
+	case store.OpCalc, store.OpCredit, store.OpTransfer, store.OpChargeback:
+		// never a follow-up that reserves: the first three begin a payment, and an acquirer reports a chargeback
 	}
 	return nil
 }
@@ -119,6 +121,7 @@ func holdsMoney(parent, child store.Operation) bool {
 		return true
 	case store.OpCalc:
 		return child == store.OpDebit
+	default: // gives money back or pays it out
+		return false
 	}
-	return false
 }
