@@ -28,7 +28,11 @@ type Request struct {
 }
 
 // Response is the answer to a Request.
-type Response = envelope.Response
+type Response struct {
+	Status      int
+	ContentType string
+	Body        []byte
+}
 
 // endpoint is a row of the protocol's table of paths.
 type endpoint struct {
@@ -54,13 +58,13 @@ var endpoints = []endpoint{
 func Do(ctx context.Context, gw *gateway.Gateway, r Request) Response {
 	for _, e := range endpoints {
 		if e.path == r.Path {
-			return e.answer(ctx, gw, r)
+			return Response(e.answer(ctx, gw, r))
 		}
 	}
-	return envelope.NotFound()
+	return Response(envelope.NotFound())
 }
 
-func (e endpoint) answer(ctx context.Context, gw *gateway.Gateway, r Request) Response {
+func (e endpoint) answer(ctx context.Context, gw *gateway.Gateway, r Request) envelope.Response {
 	if err := envelope.JSON(r.ContentType, r.ContentEncoding); err != nil {
 		return envelope.Fail(err)
 	}

@@ -1,8 +1,10 @@
 package hpf
 
+import "github.com/tollgatepay/gateway/internal/envelope"
+
 // forbidden returns the answer to an invalid token, and to a browser: 403 and a page (SPEC1, "Authentication").
-func forbidden() Response {
-	return Response{Status: 403, ContentType: "text/html; charset=utf-8", Body: []byte(forbiddenPage)}
+func forbidden() envelope.Response {
+	return envelope.Response{Status: 403, ContentType: "text/html; charset=utf-8", Body: []byte(forbiddenPage)}
 }
 
 const forbiddenPage = `<!DOCTYPE html>

@@ -58,7 +58,7 @@ func (e endpoint) serve(w http.ResponseWriter, r *http.Request, gw *gateway.Gate
 
 // write sets the same headers on every answer, pages included: it must not be cached, framed or sniffed, and no
 // other origin may load it.
-func write(w http.ResponseWriter, r Response) {
+func write(w http.ResponseWriter, r envelope.Response) {
 	header := w.Header()
 	header.Set("Content-Security-Policy",
 		"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")

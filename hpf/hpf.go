@@ -46,7 +46,11 @@ type Request struct {
 }
 
 // Response is the answer to a Request.
-type Response = envelope.Response
+type Response struct {
+	Status      int
+	ContentType string
+	Body        []byte
+}
 
 // call is a request for its endpoint.
 type call struct {
@@ -78,13 +82,13 @@ var endpoints = []endpoint{
 func Do(ctx context.Context, gw *gateway.Gateway, r Request) Response {
 	for _, e := range endpoints {
 		if e.path == r.Path {
-			return e.answer(ctx, gw, r)
+			return Response(e.answer(ctx, gw, r))
 		}
 	}
-	return envelope.NotFound()
+	return Response(envelope.NotFound())
 }
 
-func (e endpoint) answer(ctx context.Context, gw *gateway.Gateway, r Request) Response {
+func (e endpoint) answer(ctx context.Context, gw *gateway.Gateway, r Request) envelope.Response {
 	if refusal, refused := e.refusal(ctx, gw, r); refused {
 		return refusal
 	}
@@ -92,7 +96,7 @@ func (e endpoint) answer(ctx context.Context, gw *gateway.Gateway, r Request) Re
 }
 
 // perform answers a request that was not refused.
-func (e endpoint) perform(ctx context.Context, gw *gateway.Gateway, r Request) Response {
+func (e endpoint) perform(ctx context.Context, gw *gateway.Gateway, r Request) envelope.Response {
 	if err := envelope.JSON(r.get("Content-Type"), r.get("Content-Encoding")); err != nil {
 		return envelope.Fail(err)
 	}
@@ -106,22 +110,22 @@ func (e endpoint) perform(ctx context.Context, gw *gateway.Gateway, r Request) R
 }
 
 // refusal returns the refusals that need no body: it is not read for them.
-func (e endpoint) refusal(ctx context.Context, gw *gateway.Gateway, r Request) (Response, bool) {
+func (e endpoint) refusal(ctx context.Context, gw *gateway.Gateway, r Request) (envelope.Response, bool) {
 	switch {
 	case r.Method == "OPTIONS", r.fromBrowser():
 		return forbidden(), true
 	case r.Method != e.method:
 		return envelope.NotFound(), true
 	case !e.token:
-		return Response{}, false
+		return envelope.Response{}, false
 	}
 	if err := gw.HostedFields().Check(ctx, r.token()); err != nil {
 		return failed(ctx, gw, err), true
 	}
-	return Response{}, false
+	return envelope.Response{}, false
 }
 
-func failed(ctx context.Context, gw *gateway.Gateway, err error) Response {
+func failed(ctx context.Context, gw *gateway.Gateway, err error) envelope.Response {
 	known := gw.Logged(ctx, err)
 	if known.Is(gateway.ErrToken) {
 		return forbidden()

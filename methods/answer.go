@@ -46,8 +46,8 @@ type Answer struct {
 	Extras    []store.Extra // facts of the acquirer that no field of Facts has; see MaxExtras
 
 	Redirect *store.Redirect // with ResultRedirect
-	Display  *Display        // with ResultShow
-	Prompts  []Prompt        // with ResultAsk
+	Display  *Display        // with ResultDisplay
+	Prompts  []Prompt        // with ResultPrompt
 	// Continuation, with redirect, display, prompt and pending, is passed back to Complete and Find. It is stored
 	// unsealed and must never hold card data or the links of the operation.
 	Continuation []byte

@@ -2,6 +2,7 @@ package s2s
 
 import (
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/envelope"
 )
 
 // Errors of S2S that the gateway's catalogue does not have: errors.md, "Envelopes", and the not-found rows of
@@ -18,19 +19,19 @@ var (
 
 const contentType = "application/json; charset=utf-8"
 
-func ok200(body object) Response {
-	return Response{Status: 200, ContentType: contentType, Body: body.encode()}
+func ok200(body object) envelope.Response {
+	return envelope.Response{Status: 200, ContentType: contentType, Body: body.encode()}
 }
 
-func notFound() Response { return fail(errRoute) }
+func notFound() envelope.Response { return fail(errRoute) }
 
 // fail returns the envelope of errors.md. errors is always present: clients read its first entry before they look
 // at the top.
-func fail(e *gateway.Error) Response {
+func fail(e *gateway.Error) envelope.Response {
 	entries := make([]any, len(e.Faults))
 	for i, fault := range e.Faults {
 		entries[i] = object{{"error_code", e.Code}, {"error_message", fault.String()}}
 	}
 	body := object{{"result", "ERROR"}, {"error_code", e.Code}, {"error_message", e.Message}, {"errors", entries}}
-	return Response{Status: e.Status, ContentType: contentType, Body: body.encode()}
+	return envelope.Response{Status: e.Status, ContentType: contentType, Body: body.encode()}
 }

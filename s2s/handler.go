@@ -32,7 +32,7 @@ func serve(w http.ResponseWriter, r *http.Request, path string, gw *gateway.Gate
 		fail(gateway.AsError(err)).Write(w)
 		return
 	}
-	Do(r.Context(), gw, Request{
+	do(r.Context(), gw, Request{
 		Path: path, ContentType: r.Header.Get("Content-Type"),
 		ContentEncoding: r.Header.Get("Content-Encoding"), Body: body,
 	}).Write(w)

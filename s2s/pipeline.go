@@ -14,6 +14,10 @@ import (
 // Do answers one request. Every refusal is HTTP 400 and names the parameters (errors.md, "Envelopes"); an unknown
 // action of the path is HTTP 404; an internal error is HTTP 500 without its reason.
 func Do(ctx context.Context, gw *gateway.Gateway, r Request) Response {
+	return Response(do(ctx, gw, r))
+}
+
+func do(ctx context.Context, gw *gateway.Gateway, r Request) envelope.Response {
 	path, ok := pathOf(r.Path)
 	if !ok {
 		return notFound()

@@ -15,7 +15,6 @@ package s2s
 
 import (
 	"github.com/tollgatepay/gateway/internal/bracketform"
-	"github.com/tollgatepay/gateway/internal/envelope"
 )
 
 // Sizes of bodies, in bytes (decision aj). A body has at most 10,000 parameters.
@@ -33,4 +32,8 @@ type Request struct {
 }
 
 // Response is the answer to a Request.
-type Response = envelope.Response
+type Response struct {
+	Status      int
+	ContentType string
+	Body        []byte
+}

@@ -79,10 +79,10 @@ type Transaction struct {
 	Extras []Extra `json:"extras,omitempty"`
 
 	// ReturnHash is the SHA-256 of the secret in the payer's return URL, NotifyHash of the secret in the acquirer's
-	// notification URL (decision ce). Three fields are sealed. Held is the security code, while it may be needed; it
-	// is erased with the outcome or the link. Back is where the browser goes at the end. Both are sealed under the
-	// secret of the return URL. Next is where the payer has to go, sealed under the secret of the session's link.
-	// None of these secrets is stored.
+	// notification URL (decision ce). Three fields are sealed. SealedCode is the security code, while it may be needed;
+	// it is erased with the outcome or the link. SealedReturnPage is where the browser goes at the end. Both are sealed
+	// under the secret of the return URL. SealedRedirect is where the payer has to go, sealed under the secret of the
+	// session's link. None of these secrets is stored.
 	ReturnHash       string  `json:"return_hash,omitempty"`
 	NotifyHash       string  `json:"notify_hash,omitempty"`
 	SealedCode       []byte  `json:"held,omitempty"`
@@ -99,15 +99,15 @@ type Transaction struct {
 	SealedWallet    *Sealed `json:"sealed_wallet,omitempty"`
 	CountedInLimits bool    `json:"counted,omitempty"` // counted against the limits of its MID
 
-	// Display is what the payer sees while they wait, Asks the fields that they are asked for, Answered the last
-	// answer, and Answers how often they were asked.
+	// Display is what the payer sees while they wait, Prompts the fields that they are asked for, PromptsAnswered the
+	// prompts that they last answered, and AnswerCount how often they have answered them.
 	Display         *Display `json:"shown,omitempty"`
 	Prompts         []Prompt `json:"asks,omitempty"`
 	PromptsAnswered []Prompt `json:"answered,omitempty"`
 	AnswerCount     int      `json:"answers,omitempty"`
 
-	// Coded says that the card came with a security code. KeptUntil is when the payer's link ends, and with it the
-	// data kept for the return; zero means a day after CreatedAt. ErasedAt is when the card was erased before the
+	// Coded says that the card came with a security code. LinkEndsAt is when the payer's link ends, and with it
+	// the data kept for the return; zero means a day after CreatedAt. ErasedAt is when the card was erased before the
 	// outcome. OnFile marks a card that its chain keeps anyway: it stays for the outcome.
 	Coded      bool      `json:"coded,omitempty"`
 	OnFile     bool      `json:"on_file,omitempty"`

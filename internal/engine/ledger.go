@@ -10,7 +10,7 @@ import (
 // ledger reads and changes the records of payments and transactions.
 type ledger struct{ Store store.Store }
 
-// Result is a payment and the transaction of a call, as stored afterwards. Next is where the payer has to go
+// Result is a payment and the transaction of a call, as stored afterwards. Redirect is where the payer has to go
 // if the answer was a redirect; it is returned once and not stored.
 type Result struct {
 	Payment     store.Payment

@@ -54,7 +54,7 @@ func RequestFormula(protocol Protocol, f Fields, of string) Formula {
 	return ""
 }
 
-// CallbackFormula returns the formula of a callback. ByEmail means that the payment is a crypto SALE of a merchant
+// CallbackFormula returns the formula of a callback. byEmail says that the payment is a crypto SALE of a merchant
 // whose mapping asks for the e-mail formula.
 func CallbackFormula(protocol Protocol, action string, byEmail bool) Formula {
 	switch {

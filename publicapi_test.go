@@ -1,0 +1,223 @@
+package gateway_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestPublicNames checks that the exported names of public packages can be read and used without internal packages.
+// An alias of an internal type counts too: its documentation shows no fields.
+func TestPublicNames(t *testing.T) {
+	t.Parallel()
+	tree := newHouse(slices.DeleteFunc(parseTree(t, os.DirFS(".")), otherBuild), compiled(t))
+	read := 0
+	for _, dir := range tree.dirs {
+		if !isPublic(dir) {
+			continue
+		}
+		pkg, err := tree.importer.Import(strings.TrimSuffix(module+"/"+dir, "/."))
+		require.NoError(t, err)
+		require.Empty(t, internalNames(pkg))
+		read++
+	}
+	require.Greater(t, read, 15, "the public packages were not found")
+}
+
+// TestPackagesHaveComments checks that every package, internal ones too, says what it is for.
+func TestPackagesHaveComments(t *testing.T) {
+	t.Parallel()
+	sources := parseTree(t, os.DirFS("."))
+	require.Greater(t, len(sources), 50, "the tree was not found")
+	require.Empty(t, dirsWithoutComment(sources))
+}
+
+// isPublic reports a package that other modules can import and are meant to.
+func isPublic(dir string) bool {
+	return !strings.HasPrefix(dir, "examples/") && !isInternal(dir) && !strings.HasPrefix(dir, ".ci")
+}
+
+func isInternal(dir string) bool { return slices.Contains(strings.Split(dir, "/"), "internal") }
+
+// internalNames are the exported names of a package whose types name a type of an internal package.
+func internalNames(pkg *types.Package) (faults []string) {
+	for _, name := range pkg.Scope().Names() {
+		if object := pkg.Scope().Lookup(name); object.Exported() {
+			w := signatureWalk{at: pkg.Path() + "." + name, seen: map[types.Type]bool{}}
+			w.object(object)
+			faults = append(faults, w.faults...)
+		}
+	}
+	return faults
+}
+
+// signatureWalk follows what a reader of a name's documentation sees.
+type signatureWalk struct {
+	at     string
+	seen   map[types.Type]bool
+	faults []string
+}
+
+func (w *signatureWalk) object(object types.Object) {
+	name, isType := object.(*types.TypeName)
+	if !isType {
+		w.walk(object.Type())
+		return
+	}
+	if name.IsAlias() {
+		w.walk(types.Unalias(name.Type()))
+		return
+	}
+	w.walk(name.Type().Underlying())
+	named := name.Type().(*types.Named)
+	for method := range named.Methods() {
+		if method.Exported() {
+			w.walk(method.Type())
+		}
+	}
+}
+
+func (w *signatureWalk) walk(t types.Type) {
+	if w.seen[t] {
+		return
+	}
+	w.seen[t] = true
+	switch t := t.(type) {
+	case *types.Named:
+		w.named(t.Obj(), t.TypeArgs())
+	case *types.Alias:
+		w.named(t.Obj(), t.TypeArgs())
+	case *types.Map:
+		w.walk(t.Key())
+		w.walk(t.Elem())
+	case interface{ Elem() types.Type }: // pointers, slices, arrays and channels
+		w.walk(t.Elem())
+	case *types.Signature:
+		w.variables(t.Params().Variables())
+		w.variables(t.Results().Variables())
+	case *types.Struct:
+		w.variables(func(yield func(*types.Var) bool) {
+			for f := range t.Fields() {
+				if f.Exported() && !yield(f) {
+					return
+				}
+			}
+		})
+	case *types.Interface:
+		for method := range t.Methods() {
+			if method.Exported() {
+				w.walk(method.Type())
+			}
+		}
+	}
+}
+
+func (w *signatureWalk) variables(list func(func(*types.Var) bool)) {
+	for v := range list {
+		w.walk(v.Type())
+	}
+}
+
+func (w *signatureWalk) named(name *types.TypeName, arguments *types.TypeList) {
+	if pkg := name.Pkg(); pkg != nil && strings.HasPrefix(pkg.Path(), module) && isInternal(relative(pkg.Path())) {
+		w.faults = append(w.faults, fmt.Sprintf("%s names %s.%s", w.at, relative(pkg.Path()), name.Name()))
+	}
+	for argument := range arguments.Types() {
+		w.walk(argument)
+	}
+}
+
+// dirsWithoutComment are the folders in which no file has a comment that begins like one of a package.
+func dirsWithoutComment(sources []source) (faults []string) {
+	commented := map[string]bool{}
+	var dirs []string
+	for _, s := range sources {
+		if s.test {
+			continue
+		}
+		if !slices.Contains(dirs, s.dir) {
+			dirs = append(dirs, s.dir)
+		}
+		begins := "Package " + s.file.Name.Name + " "
+		if s.file.Name.Name == "main" {
+			begins = "Command "
+		}
+		if strings.HasPrefix(s.file.Doc.Text(), begins) {
+			commented[s.dir] = true
+		}
+	}
+	for _, dir := range dirs {
+		if !commented[dir] {
+			faults = append(faults, dir+" has no comment of its package")
+		}
+	}
+	return faults
+}
+
+// TestPublicNamesCanFail checks small packages with names of all kinds.
+func TestPublicNamesCanFail(t *testing.T) {
+	t.Parallel()
+	hidden := checked(t, module+"/internal/a", nil, "// Package a is.\npackage a\ntype T struct{}\n")
+	for _, c := range []struct{ name, body, fault string }{
+		{"its own", "type S struct{ A []map[string]S }", ""},
+		{"unexported", "type s struct{ A a.T }\nfunc f(a.T) {}\nvar v a.T", ""},
+		{"field that is not shown", "type S struct{ a a.T }", ""},
+		{"made from one", "type S a.T", ""},
+
+		{"alias", "type S = a.T", "x.S"},
+		{"field", "type S struct{ A *a.T }", "x.S"},
+		{"embedded", "type S struct{ a.T }", "x.S"},
+		{"parameter", "func F(...a.T) {}", "x.F"},
+		{"result", "func F() (int, map[string]a.T) { return 0, nil }", "x.F"},
+		{"method", "type S int\nfunc (S) F(chan a.T) {}", "x.S"},
+		{"method of an interface", "type S interface{ F(func(a.T)) }", "x.S"},
+		{"variable", "var V [2]a.T", "x.V"},
+		{"type argument", "type G[X any] struct{}\nvar V G[a.T]", "x.V"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			text := fmt.Sprintf("package x\nimport %q\nvar _ a.T\n%s\n", hidden.Path(), c.body)
+			faults := internalNames(checked(t, "x", hidden, text))
+			if c.fault == "" {
+				require.Empty(t, faults)
+				return
+			}
+			require.Equal(t, []string{c.fault + " names internal/a.T"}, faults)
+		})
+	}
+	with := func(text string) (s source) {
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, "x/a.go", text, parser.ParseComments)
+		require.NoError(t, err)
+		return source{name: "x/a.go", dir: "x", file: file, set: set}
+	}
+	require.Empty(t, dirsWithoutComment([]source{with("package x"), with("// Package x is.\npackage x")}))
+	require.Empty(t, dirsWithoutComment([]source{with("// Command x does.\npackage main")}))
+	other := with("// X is.\npackage x")
+	require.Equal(t, []string{"x has no comment of its package"}, dirsWithoutComment([]source{other}))
+}
+
+// checked is a package that may import another one.
+func checked(t *testing.T, name string, other *types.Package, text string) *types.Package {
+	t.Helper()
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "a.go", text, 0)
+	require.NoError(t, err)
+	config := &types.Config{Importer: importerOf{other}}
+	pkg, err := config.Check(name, set, []*ast.File{file}, nil)
+	require.NoError(t, err)
+	return pkg
+}
+
+// importerOf imports one package, whatever the path.
+type importerOf struct{ pkg *types.Package }
+
+func (i importerOf) Import(string) (*types.Package, error) { return i.pkg, nil }
