@@ -10,10 +10,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What cannot be read is set aside, and everything else goes on. That is so of due work, one record of which is
-// damaged, missing or of a schema that this program does not know, or is sealed under a key that is gone; and of
-// a MID, a mapping or the wallets of a merchant. A store or a key provider that does not answer is no such thing: it is
-// asked again.
+// What cannot be read is set aside, and everything else goes on. This holds for due work with a record that is
+// damaged, missing, of a schema that this program does not know, or sealed under a key that is gone; and for a MID, a
+// mapping or the wallets of a merchant. When a store or a key provider does not answer, nothing is set aside: the work
+// is tried again.
 
 // Work is a kind of due work, or of configuration, that something was set aside of.
 type Work = store.Work
@@ -25,21 +25,22 @@ const (
 	WorkSchedule = store.WorkSchedule // of the queue: "c:merchant/token" of a chain, "p:merchant/id" of a schedule
 	WorkExpiry   = store.WorkExpiry   // the session's
 	WorkPurge    = store.WorkPurge    // the record's key; the record stays where it is
-	WorkMID      = store.WorkMID      // "merchant/id"; only told, never listed
-	WorkMapping  = store.WorkMapping  // "merchant/protocol"; only told, never listed
-	WorkWallets  = store.WorkWallets  // the merchant's; only told, never listed
-	WorkMerchant = store.WorkMerchant // the merchant's; only told, never listed
+	WorkMID      = store.WorkMID      // "merchant/id"; only reported, never listed
+	WorkMapping  = store.WorkMapping  // "merchant/protocol"; only reported, never listed
+	WorkWallets  = store.WorkWallets  // the merchant's; only reported, never listed
+	WorkMerchant = store.WorkMerchant // the merchant's; only reported, never listed
 )
 
 // Aside is something that was set aside, when and why.
 type Aside = store.Aside
 
-// PutOff is due work that was claimed and could not be begun: the key provider does not answer, say. No try is
-// counted, and it is tried again after a pause. It is told once in a while and not each time.
+// PutOff is due work that was claimed and could not be begun, for instance because the key provider does not answer.
+// No try is counted, and it is tried again after a pause. Not every time is reported.
 type PutOff = store.PutOff
 
-// SetAside answers what was set aside, by kind and id, at most limit. Resume puts one of them back into its queue. What
-// settles otherwise, by a notification, a decision or a request of the merchant, leaves the list by itself.
+// SetAside returns what was set aside, by kind and id, at most limit. Resume puts one of them back into its queue.
+// Work that is settled in another way, by a notification, a decision or a request of the merchant, leaves the list by
+// itself.
 func (gw *Gateway) SetAside(ctx context.Context, limit int) (list []store.Aside, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		list = nil
@@ -55,8 +56,8 @@ func (gw *Gateway) SetAside(ctx context.Context, limit int) (list []store.Aside,
 }
 
 // Resume puts what was set aside back into its queue, due now, once its record was mended. A callback's schedule
-// of redeliveries starts over. What still cannot be read is set aside again. Error: ErrNoAside when there is no
-// such thing.
+// of redeliveries starts over. What still cannot be read is set aside again. Error: ErrNoAside if it is not on the
+// list.
 func (gw *Gateway) Resume(ctx context.Context, work store.Work, id string) error {
 	err := gw.update(ctx, func(tx store.Tx) error {
 		key := records.Short(id)

@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Callbacks answers every callback of a payment, oldest first, with the log of their deliveries.
+// Callbacks returns every callback of a payment, oldest first, with the log of their deliveries.
 // Error: ErrNoPayment.
 func (gw *Gateway) Callbacks(ctx context.Context, paymentID string) (list []store.Callback, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {

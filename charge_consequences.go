@@ -34,7 +34,7 @@ func (gw *Gateway) keepNetworkReference(s *engine.Settlement) error {
 		gw.cards.KeepReference(s.Tx, s.Payment, mid.ID, credential))
 }
 
-// consequences are what outcomes lead to, in this order. Some change what the callback tells.
+// consequences are what outcomes lead to, in this order. Some change what the callback reports.
 func (gw *Gateway) consequences() []engine.Consequence {
 	return []engine.Consequence{
 		{Name: "agreement dropped", When: ofAgreement, Do: func(s *engine.Settlement) error {
@@ -46,7 +46,7 @@ func (gw *Gateway) consequences() []engine.Consequence {
 			return recurring.PlanSchedule(s.Tx, s.Payment, s.Transaction, s.Merchant.MID(s.Payment.MIDID).TimeZone, s.Now)
 		}},
 		{Name: "payout taken back", When: (*engine.Settlement).EndsCharge, Do: declinedPayout},
-		{Name: "session told", When: reportsToSession, Do: func(s *engine.Settlement) error {
+		{Name: "session updated", When: reportsToSession, Do: func(s *engine.Settlement) error {
 			next := ""
 			if s.Next() != nil {
 				next = s.Next().Payment.ID
@@ -67,7 +67,7 @@ func onSchedule(s *engine.Settlement) bool {
 
 func reportsToSession(s *engine.Settlement) bool { return s.Payment.SessionID != "" && s.EndsCharge() }
 
-// markCallback marks the hash of a callback, as its body tells it.
+// markCallback marks the hash that the body of a callback has.
 func (gw *Gateway) markCallback(s *engine.Settlement, body []byte) error {
 	return gw.door.MarkCallback(s.Tx, s.Merchant.(*merchant.Profile), s.Payment, body, s.Now)
 }

@@ -46,7 +46,7 @@ type ChargeRequest struct {
 	Action      string         // S2S: the action; callbacks repeat it
 	Kind        store.Kind
 	Hold        bool // authorize only
-	Calc        bool // of a debit: tell the commission only, CompleteDebit takes the money
+	Calc        bool // of a debit: report the commission only; CompleteDebit takes the money
 	Order       store.Order
 	ChannelID   string
 	Method      string // code of the catalogue; empty: card

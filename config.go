@@ -56,8 +56,8 @@ type Config struct {
 	// judge by their own clock.
 	Now func() time.Time
 	// NewID makes identifiers of payments, transactions, sessions, chains and schedules: 1 to 64 bytes of A to Z,
-	// a to z, 0 to 9 and -_.~, each but once, ascending in time. An answer that is none of these is ErrInternal to
-	// who asked, and told in the log. Default: UUID version 7.
+	// a to z, 0 to 9 and -_.~, each only once, ascending in time. For any other the caller gets ErrInternal, and
+	// the log says why. Default: UUID version 7.
 	NewID func() string
 	// Random is the source of secrets. Default: crypto/rand.
 	Random io.Reader

@@ -23,7 +23,7 @@ type FollowUp struct {
 	Protocol    store.Protocol // it is asked by, which has to be open (decision bq); zero: the payment's own
 	PaymentID   string
 	Amount      string
-	// NeedsAmount says that Amount has to be told: only a hold of nothing is released without (decision as).
+	// NeedsAmount says that Amount is required: only a hold of zero is released without it (decision as).
 	NeedsAmount bool
 }
 
@@ -62,7 +62,7 @@ func (m *Client) CreditVoid(ctx context.Context, f FollowUp) (*Result, error) {
 	return m.follow(ctx, f, state.CreditVoid)
 }
 
-// CompleteDebit takes the money of a debit whose commission was told before (s2s_apm.md,
+// CompleteDebit takes the money of a debit whose commission was reported before (s2s_apm.md,
 // DEBIT2VIRTUAL_COMPLETE). Errors: ErrNoPayment, ErrComplete, ErrBusy.
 func (gw *Gateway) CompleteDebit(ctx context.Context, f FollowUp) (*Result, error) {
 	return gw.follow(ctx, f, (*Client).CompleteDebit)

@@ -14,8 +14,8 @@ type Dispute struct {
 	PaymentID string
 	Amount    string // decimal string, up to all that was captured (decision cf); empty for what is left of it
 	Reason    string // the scheme's words
-	// ReasonCode is the scheme's reason code, like 4853, and BankDate when the bank booked the dispute; both
-	// are told by callback where they are known (s2s_card.md, CHARGEBACK callback).
+	// ReasonCode is the scheme's reason code, like 4853, and BankDate when the bank booked the dispute; the
+	// callback has both where they are known (s2s_card.md, CHARGEBACK callback).
 	ReasonCode string
 	BankDate   time.Time
 }

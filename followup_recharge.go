@@ -44,7 +44,7 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 		return err
 	}
 	u.Draft.Browser = first.Browser
-	if u.Ask == state.Complete { // what the payer was told holds until the acquirer says otherwise
+	if u.Ask == state.Complete { // what the payer saw holds until the acquirer reports otherwise
 		u.Draft.Facts.Commission, u.Draft.Facts.TotalAmount = first.Facts.Commission, first.Facts.TotalAmount
 	}
 	c.Transaction = u.Draft

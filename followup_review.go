@@ -27,9 +27,9 @@ func (gw *Gateway) Doubts(ctx context.Context, limit int) ([]store.Transaction, 
 	return gw.engine.Doubts(ctx, limit)
 }
 
-// Breaches answers closed transactions that later evidence speaks against, a charge that appeared after it was
-// declined say, oldest first, at most limit. Review tells what; the records stand as they are, and a person
-// sets right what is wrong with the acquirer. CloseBreach takes one off the list.
+// Breaches returns closed transactions that later evidence contradicts, like a charge that appeared after it was
+// declined: oldest first, at most limit. Review says what the evidence is. The records stay as they are, and a person
+// settles it with the acquirer. CloseBreach removes one from the list.
 func (gw *Gateway) Breaches(ctx context.Context, limit int) ([]store.Transaction, error) {
 	return gw.engine.Breaches(ctx, limit)
 }

@@ -96,5 +96,5 @@ func (gw *Gateway) hostedMethod(s *store.Session, p *merchant.Profile) (string, 
 			return code, nil
 		}
 	}
-	return codes[0], nil // whose charge tells why it cannot be taken
+	return codes[0], nil // its charge returns why it cannot be taken
 }

@@ -45,7 +45,7 @@ func (m *Client) CreateHosted(ctx context.Context, r SessionRequest) (*HostedSes
 	return &HostedSession{s.ID, links.Token(s.ID, secret), s.ExpiresAt}, nil
 }
 
-// Check tells whether a token is good, before anything else of its request is looked at (SPEC1,
+// Check reports whether a token is valid, before anything else of its request is checked (SPEC1,
 // "Authentication", 4). Error: ErrToken.
 func (h HostedFields) Check(ctx context.Context, token string) error {
 	return h.gw.cfg.Store.View(ctx, func(r store.Reader) error {

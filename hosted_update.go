@@ -146,8 +146,8 @@ func (gw *Gateway) updateFaults(r *SessionRequest, u *HostedUpdate) []refusal.Fa
 }
 
 // expected refuses a charge or an update of another amount or currency than the merchant's backend thinks it is
-// about: the token is in the payer's hands, and who holds it can change the session. Mapping.RequireExpected has the
-// amount told each time.
+// about: the token is in the payer's hands, and anyone who has it can change the session.
+// With Mapping.RequireExpected the amount is required each time.
 func expected(s *store.Session, p *merchant.Profile, r *SessionRequest, amount,
 	currency string) (faults []refusal.Fault) {
 	if currency != "" && currency != s.Order.Currency {

@@ -110,7 +110,7 @@ func (gw *Gateway) ports() engine.Ports {
 	}
 }
 
-// reportChange tells the Observer of a change that is committed.
+// reportChange reports a committed change to the Observer.
 func (gw *Gateway) reportChange(from store.Status, r *engine.Result) {
 	t := &r.Transaction
 	gw.cfg.Observer(Event{

@@ -17,7 +17,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// offers is what a payer may choose from, and what they are asked and told.
+// offers is what a payer may choose from, and what they are asked and shown.
 type offers struct {
 	router *charge.Router
 	form   *form

@@ -69,7 +69,7 @@ const (
 )
 
 // NextAction is what the payer of a session should see next, and all that a page needs to show it. It is read
-// from the records every time, so a reload, the back button and a second window all tell the same.
+// from the records every time, so a reload, the back button and a second window all show the same.
 type NextAction struct {
 	Kind      ActionKind
 	SessionID string
@@ -168,7 +168,7 @@ const (
 	ReturnCancelled ReturnStatus = "cancelled"
 	ReturnDeclined  ReturnStatus = "declined"
 	ReturnExpired   ReturnStatus = "expired"
-	ReturnUndefined ReturnStatus = "undefined" // not known yet; the callback will tell
+	ReturnUndefined ReturnStatus = "undefined" // not known yet; the callback will report it
 )
 
 // MethodChoice is a method the payer can pay with, and what the form has to ask for it beside a card.

@@ -27,7 +27,7 @@ func (v *view) kept() *Kept {
 	return k
 }
 
-// givenNow is what the payer of an attempt told of themselves, empty where an optional field was left so. The
+// givenNow is what the payer entered for an attempt, with an empty text for an optional field that was left empty. The
 // name on a card stands for a name that the merchant left out.
 func givenNow(s *store.Session, p *store.Payment, asked []PayerField) map[string]string {
 	told := map[string]string{}
@@ -41,7 +41,7 @@ func givenNow(s *store.Session, p *store.Payment, asked []PayerField) map[string
 	return told
 }
 
-// remembering is a submission with what the payer told before for every field that it does not name. One that
+// remembering is a submission with what the payer entered before in every field that it does not name. One that
 // is named and empty was cleared.
 func (in *Submission) remembering(s *store.Session) Submission {
 	with := *in
@@ -56,7 +56,7 @@ func (in *Submission) remembering(s *store.Session) Submission {
 	return with
 }
 
-// recall fills in what the payer told with an earlier attempt and was not asked for with this one.
+// recall fills in what the payer entered for an earlier attempt and was not asked for with this one.
 func recall(payer *store.Payer, before, now map[string]string) {
 	for _, field := range payerFields {
 		if _, again := now[field.path]; !again && *field.place(payer) == "" {

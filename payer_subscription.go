@@ -51,7 +51,7 @@ func (o *offers) agreed(s *store.Session, p *merchant.Profile, shown string) fun
 	}
 }
 
-// subscription is what the form of a session tells of later payments; nil where there are none. The dates
+// subscription is what the form of a session shows of later payments; nil where there are none. The dates
 // are those of the MID that would take the payment now.
 func (o *offers) subscription(s *store.Session, set *store.Schedule, p *merchant.Profile,
 	list []MethodChoice) *Subscription {

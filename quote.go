@@ -126,8 +126,8 @@ func (qs *quotes) quoted(q *Quote, format methods.Format, currency methods.Curre
 	return &kept
 }
 
-// shownVAT is the tax as the page of a session shows it before anything is paid. It is left out where it cannot be
-// told: the amount is still to be chosen, or the quoter has no answer.
+// shownVAT is the tax as the page of a session shows it before anything is paid. It is left out while it
+// is not known: the payer still has to choose the amount, or the quoter has no answer.
 func (qs *quotes) shownVAT(ctx context.Context, s *store.Session) *ContainedVAT {
 	if !s.Extra.VATCalc || amountChosen(s) {
 		return nil
@@ -140,7 +140,7 @@ func (qs *quotes) shownVAT(ctx context.Context, s *store.Session) *ContainedVAT 
 	}
 	q, err := qs.quote(ctx, s.MerchantID, p)
 	if err != nil {
-		qs.log.Error("the page cannot tell the tax", "session", s.ID, "error", err)
+		qs.log.Error("the page cannot show the tax", "session", s.ID, "error", err)
 	}
 	if q == nil || q.VATAmount == "" {
 		return nil

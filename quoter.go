@@ -38,7 +38,7 @@ type Quote struct {
 	Exchange *Exchange
 }
 
-// Exchange is an amount in another currency. The connector gets it with the operation, and callbacks tell it.
+// Exchange is an amount in another currency. The connector gets it with the operation, and callbacks report it.
 type Exchange struct {
 	Currency string       // ISO 4217 or one of Config.Crypto; another one than the order's
 	Amount   store.Amount // more than nothing

@@ -20,7 +20,7 @@ type Retention struct {
 	// Until then it is ErrCardTokenExpired, afterwards ErrCardToken, as one that never was. Least: MinTokens, a
 	// day. Default: DefaultTokens, 31 days.
 	Tokens time.Duration
-	// Callbacks is how long a callback stays that was delivered, after its last attempt: its body tells who paid
+	// Callbacks is how long a callback stays that was delivered, after its last attempt: its body says who paid
 	// what. Dead is the same of one that was never accepted; until then it can be resent. Defaults: DefaultCallbacks, 90
 	// days, and DefaultDead, 180 days.
 	Callbacks, Dead time.Duration

@@ -140,7 +140,7 @@ func isForMapping(f refusal.Fault) bool {
 func (r *SessionRequest) under(m *store.Mapping) { r.anyName, r.short = m.AnyName, m.ShortAmounts }
 
 // sessionFaults holds a request against the table and, where that finds a fault, against the sets of its
-// methods as well, so that one answer tells everything that can be told of it.
+// methods as well, so that one answer has all faults that can be found.
 func (m *Client) sessionFaults(r *SessionRequest) []refusal.Fault {
 	gw := m.gw
 	faults := gw.form.check(r)
@@ -198,7 +198,7 @@ func (gw *Gateway) routable(p *merchant.Profile, r *SessionRequest,
 			}
 			continue
 		}
-		if furthest == route.None || why.Later(furthest) { // the method that came furthest tells what is wrong
+		if furthest == route.None || why.Later(furthest) { // the refusal of the method that came furthest is returned
 			furthest = why
 		}
 	}

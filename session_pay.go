@@ -61,8 +61,8 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	return v.show(ctx, token)
 }
 
-// submitted is the charge that a submission asks for, with what the payer told of themselves; every field that is
-// wrong is named.
+// submitted is the charge that a submission asks for, with what the payer entered. It names every field that
+// is wrong.
 func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *merchant.Profile,
 	in *Submission) (c *charge.Draft, told map[string]string, err error) {
 	if err := profile.Opens(in.Method); err != nil {

@@ -22,7 +22,7 @@ type Lookup struct {
 	Size        int    // by order: how many, 1..100; 0 counts as 1
 }
 
-// Status answers the payments asked for, newest first, each with its first transaction. Errors:
+// Status returns the payments asked for, newest first, each with its first transaction. Errors:
 // ErrNoPayment, ErrNoOrder, ErrInvalid naming size, and ErrNoMID where the protocol is switched off: Checkout, or
 // for a caller without a proof that of a payment (decision bq).
 func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
@@ -91,7 +91,7 @@ func newestResult(r store.Reader, w records.Owner, p store.Payment) (Result, err
 	return loadResult(r, w, newest.ID)
 }
 
-// Transactions answers every transaction of a payment, oldest first. It is for the host: no merchant is
+// Transactions returns every transaction of a payment, oldest first. It is for the host: no merchant is
 // asked for. Error: ErrNoPayment.
 func (gw *Gateway) Transactions(ctx context.Context, paymentID string) (list []store.Transaction, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {

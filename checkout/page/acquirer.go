@@ -48,8 +48,8 @@ func (p *pages) returned(w http.ResponseWriter, r *http.Request) {
 	seeOther(w, location)
 }
 
-// torn shows payers whose return cannot be read where they are. An incomplete return is no evidence: no connector
-// is called, and the payer may come back again.
+// torn answers a return that cannot be read to its end: it shows the payer's next action. An incomplete return is no
+// evidence: no connector is called, and the payer may come back again.
 func (p *pages) torn(w http.ResponseWriter, r *http.Request, token string, status int) {
 	next, err := p.gw.ReturnPage(r.Context(), token)
 	if err != nil {

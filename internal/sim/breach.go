@@ -36,7 +36,8 @@ func (a *acquirer) breach(e *entry) {
 func (c *clients) judgeBreach(ctx context.Context, inst *instance, id string) {
 	t := c.w.auditor.transactions[id]
 	if t.Outcome != failed || t.Review == "" {
-		c.w.fail("S6: %s %s is declined and told to be approved: outcome %q, review %q", t.Operation, id, t.Outcome, t.Review)
+		c.w.fail("S6: %s %s is declined and was reported approved: outcome %q, review %q", t.Operation, id, t.Outcome,
+			t.Review)
 		return
 	}
 	list, err := inst.gw.Breaches(ctx, 10_000)
