@@ -11,18 +11,16 @@ import (
 
 // documentReader reads one document that a documentWriter wrote. Everything else, such as another order of fields, it
 // leaves to encoding/json: the reader is then bad, and the record worthless. The texts of the record are parts of
-// one copy of the document.
+// the document.
 type documentReader struct {
-	bytes []byte
-	text  string // a copy of bytes, made when the reading begins
-	at    int
-	bad   bool
+	text string
+	at   int
+	bad  bool
 }
 
 // open passes the brace before the first field; in the document itself also the version, which a table has checked.
 func (r *documentReader) open() {
 	if r.at == 0 {
-		r.text = string(r.bytes)
 		r.at = max(0, strings.IndexAny(r.text, ",}"))
 		return
 	}
@@ -120,7 +118,7 @@ func (r *documentReader) value() string {
 	text := r.text[from:to]
 	if escaped {
 		var plain string
-		r.bad = r.bad || json.Unmarshal(r.bytes[from-1:to+1], &plain) != nil
+		r.bad = r.bad || json.Unmarshal([]byte(r.text[from-1:to+1]), &plain) != nil
 		return plain
 	}
 	r.bad = r.bad || !utf8.ValidString(text)
@@ -162,7 +160,7 @@ func (r *documentReader) number() int {
 func (r *documentReader) time() (t time.Time) {
 	from, to := r.verbatim()
 	if !r.bad {
-		r.bad = t.UnmarshalText(r.bytes[from:to]) != nil
+		r.bad = t.UnmarshalText([]byte(r.text[from:to])) != nil
 	}
 	return t
 }
@@ -180,7 +178,7 @@ func (r *documentReader) amount() Amount {
 func (r *documentReader) expiry() (e Expiry) {
 	from, to := r.verbatim()
 	if !r.bad {
-		r.bad = e.UnmarshalText(r.bytes[from:to]) != nil
+		r.bad = e.UnmarshalText([]byte(r.text[from:to])) != nil
 	}
 	return e
 }
@@ -193,7 +191,7 @@ func (r *documentReader) base64() []byte {
 	if r.bad {
 		return nil
 	}
-	b, err := base64.StdEncoding.AppendDecode([]byte{}, r.bytes[from:to])
+	b, err := base64.StdEncoding.DecodeString(r.text[from:to])
 	r.bad = err != nil
 	return b
 }
@@ -210,7 +208,7 @@ func (r *documentReader) raw() json.RawMessage {
 			depth++
 		case (c == '}' || c == ']' || c == ',') && depth == 0:
 			value := r.text[from:r.at]
-			r.bad = strings.TrimSpace(value) != value || !json.Valid(r.bytes[from:r.at])
+			r.bad = strings.TrimSpace(value) != value || !json.Valid([]byte(value))
 			return json.RawMessage(value)
 		case c == '}' || c == ']':
 			depth--

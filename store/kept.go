@@ -1,16 +1,14 @@
 package store
 
-import "bytes"
-
-// Kept is a record with the bytes that were written for it. A caller that writes a record and soon reads it again
+// Kept is a record with the document that was written for it. A caller that writes a record and soon reads it again
 // need not decode it, unless it was changed meanwhile. All readers share the record, so none may change what it
 // points to.
 type Kept[T any] struct {
-	record *T
-	bytes  []byte
+	record   *T
+	document string
 }
 
-// GetKept is Get, but does not decode the record when the stored bytes are those of kept. The zero Kept matches
+// GetKept is Get, but does not decode the record when the stored document is that of kept. The zero Kept matches
 // nothing.
 func (t Table[T]) GetKept(r Reader, kept Kept[T], id ...string) (T, error) {
 	value, err := read(r, t.key(id))
@@ -18,7 +16,7 @@ func (t Table[T]) GetKept(r Reader, kept Kept[T], id ...string) (T, error) {
 	case err != nil:
 		var none T
 		return none, err
-	case kept.bytes != nil && bytes.Equal(value, kept.bytes):
+	case kept.document != "" && value == kept.document:
 		return *kept.record, nil
 	default:
 		return t.decode(value, id)
@@ -27,12 +25,12 @@ func (t Table[T]) GetKept(r Reader, kept Kept[T], id ...string) (T, error) {
 
 // PutKept is Put, and returns what GetKept needs.
 func (t Table[T]) PutKept(tx Tx, record T, id ...string) (Kept[T], error) {
-	value, err := t.write(tx.Put, &record, id)
-	return Kept[T]{&record, value}, err
+	document, err := t.put(tx, &record, id)
+	return Kept[T]{&record, document}, err
 }
 
 // InsertKept is Insert, and returns what GetKept needs.
 func (t Table[T]) InsertKept(tx Tx, record T, id ...string) (Kept[T], error) {
-	value, err := t.write(tx.Insert, &record, id)
-	return Kept[T]{&record, value}, err
+	document, err := t.insert(tx, &record, id)
+	return Kept[T]{&record, document}, err
 }

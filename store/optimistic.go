@@ -1,25 +1,23 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"iter"
 )
 
 // Optimistic runs fn as one serializable transaction, like Update, but does the work outside of it. fn first runs
 // over a snapshot. The Update that follows only checks that what fn read is unchanged, and writes what fn wrote.
 // So decoding, deciding and encoding happen beside other transactions and not behind them. When something has
-// changed in between, or when fn scanned, fn runs again inside the Update. An error of fn over the snapshot is
-// final: a transaction that writes nothing would have returned it at that moment.
+// changed in between, or when fn scanned more than a plan keeps, fn runs again inside the Update. An error of fn
+// over the snapshot is final: a transaction that writes nothing would have returned it at that moment.
 func Optimistic(ctx context.Context, s Store, fn func(Tx) error) error {
 	p := &plan{}
 	err := s.View(ctx, func(r Reader) error {
 		p.begin(r)
+		defer p.end()
 		return fn(p)
 	})
 	switch {
-	case errors.Is(err, errScanned):
+	case p.abandoned:
 		return s.Update(ctx, fn)
 	case err != nil || len(p.writes) == 0:
 		return err
@@ -36,148 +34,190 @@ func Optimistic(ctx context.Context, s Store, fn func(Tx) error) error {
 	})
 }
 
-// errScanned ends a plan that scans: its reads cannot be checked key by key.
-var errScanned = errors.New("store: a plan does not scan")
-
 // plan is a Tx that writes nothing: it records what was read and what has to be written.
 type plan struct {
-	reader Reader
-	reads  []note
-	writes []note // in order; a key appears once
-	room   [12]note
+	reader    Reader
+	reads     []Pair
+	writes    []Pair // in order; a key appears once, and without a value if it is removed
+	scans     []planScan
+	open      int  // scans that are running
+	abandoned bool // fn has to run again inside the Update, whatever it returned
+	done      bool
+	buffer    []byte // in which records are encoded, one after the other
+	room      [plannedReads + plannedWrites]Pair
 }
 
-// begin starts the plan over a snapshot, or starts it again when the store runs the function again. It has room
-// for what a payment reads and writes.
+// A step of a payment reads and writes at most so many keys.
+const (
+	plannedReads  = 8
+	plannedWrites = 8
+)
+
+// begin starts the plan over a snapshot, or starts it again when the store runs the function again.
 func (p *plan) begin(r Reader) {
-	p.reader = r
-	p.reads, p.writes = p.room[:0:4], p.room[4:4]
+	*p = plan{reader: r, buffer: p.buffer}
+	p.reads, p.writes = p.room[:0:plannedReads], p.room[plannedReads:plannedReads]
 }
 
-// note is a key and its value; a nil value means that the key is absent.
-type note struct{ key, value []byte }
+func (p *plan) end() { p.done = true }
 
-func find(notes []note, key []byte) *note {
-	for i := range notes {
-		if bytes.Equal(notes[i].key, key) {
-			return &notes[i]
+// find returns the place of a key, or -1.
+func find[K ~string | ~[]byte](pairs []Pair, key K) int {
+	for i, pair := range pairs {
+		if pair.Key() == string(key) {
+			return i
 		}
 	}
-	return nil
+	return -1
 }
 
 // Get returns the plan's own write, or the value in the snapshot.
 func (p *plan) Get(key []byte) ([]byte, error) {
-	value, err := p.read(key)
-	return bytes.Clone(value), err
-}
-
-// read is Get for callers that change nothing.
-func (p *plan) read(key []byte) ([]byte, error) {
-	n := find(p.writes, key)
-	if n == nil {
-		n = find(p.reads, key)
-	}
-	if n == nil {
-		value, err := p.reader.Get(key)
-		if err != nil && !errors.Is(err, ErrNotFound) {
-			return nil, err
-		}
-		p.reads = append(p.reads, note{bytes.Clone(key), value})
-		n = &p.reads[len(p.reads)-1]
-	}
-	if n.value == nil {
+	pair, err := p.Lend(key)
+	switch {
+	case err != nil:
+		return nil, err
+	case !pair.HasValue():
 		return nil, ErrNotFound
 	}
-	return n.value, nil
+	return []byte(pair.Value()), nil
 }
 
-// Scan ends the plan: a scan cannot be planned.
-func (p *plan) Scan(Range) iter.Seq[Entry] {
-	return func(yield func(Entry) bool) { yield(Entry{Err: errScanned}) }
+// Lend implements Lender.
+func (p *plan) Lend(key []byte) (Pair, error) {
+	if p.done {
+		return "", ErrDone
+	}
+	if i := find(p.writes, key); i >= 0 {
+		return p.writes[i], nil
+	}
+	if i := find(p.reads, key); i >= 0 {
+		return p.reads[i], nil
+	}
+	pair, err := lend(p.reader, key)
+	if err != nil {
+		return "", err
+	}
+	p.reads = append(p.reads, pair)
+	return pair, nil
 }
 
+// Put plans to store value under key.
 func (p *plan) Put(key, value []byte) error {
-	if err := errors.Join(CheckKey(key), CheckValue(value)); err != nil {
+	if err := p.check(key); err != nil {
 		return err
 	}
-	p.set(key, bytes.Clone(value))
+	if err := CheckValue(value); err != nil {
+		return err
+	}
+	p.write(NewPair(key, value))
 	return nil
 }
 
+// Insert is Put, but returns ErrExists when the key has a value.
 func (p *plan) Insert(key, value []byte) error {
-	switch _, err := p.Get(key); {
-	case err == nil:
+	if err := p.check(key); err != nil {
+		return err
+	}
+	if err := CheckValue(value); err != nil {
+		return err
+	}
+	switch pair, err := p.Lend(key); {
+	case err != nil:
+		return err
+	case pair.HasValue():
 		return ErrExists
-	case !errors.Is(err, ErrNotFound):
-		return err
 	}
-	return p.Put(key, value)
-}
-
-func (p *plan) Delete(key []byte) error {
-	if err := CheckKey(key); err != nil {
-		return err
-	}
-	p.set(key, nil)
+	p.write(NewPair(key, value))
 	return nil
 }
 
-func (p *plan) set(key, value []byte) {
-	if n := find(p.writes, key); n != nil {
-		n.value = value
+// Delete plans to remove key.
+func (p *plan) Delete(key []byte) error {
+	if err := p.check(key); err != nil {
+		return err
+	}
+	p.write(NewPair(key, nil))
+	return nil
+}
+
+// Holds implements Frugal.
+func (p *plan) Holds(pair Pair) (bool, error) {
+	stored, err := p.Lend([]byte(pair.Key()))
+	return stored == pair, err
+}
+
+// Give implements Frugal.
+func (p *plan) Give(pair Pair) error {
+	if err := p.writable(); err != nil {
+		return err
+	}
+	p.write(pair)
+	return nil
+}
+
+// check returns why key may not be written now, or nil.
+func (p *plan) check(key []byte) error {
+	if err := p.writable(); err != nil {
+		return err
+	}
+	return CheckKey(key)
+}
+
+// writable returns why nothing may be written now, or nil.
+func (p *plan) writable() error {
+	switch {
+	case p.done:
+		return ErrDone
+	case p.open > 0:
+		return ErrScanOpen
+	}
+	return nil
+}
+
+func (p *plan) write(pair Pair) {
+	if i := find(p.writes, pair.Key()); i >= 0 {
+		p.writes[i] = pair
 		return
 	}
-	p.writes = append(p.writes, note{bytes.Clone(key), value})
-}
-
-// Frugal is what the Tx of a back end may offer in addition, so that a plan is carried out without copying.
-type Frugal interface {
-	// Holds reports whether value is stored under key; nil asks whether the key is absent.
-	Holds(key, value []byte) (bool, error)
-	// Give is Put of bytes that the caller will not change any more; nil removes the key.
-	Give(key, value []byte) error
+	p.writes = append(p.writes, pair)
 }
 
 // stands reports whether everything that was read is unchanged.
 func (p *plan) stands(tx Tx) (bool, error) {
-	frugal, ok := tx.(Frugal)
-	for _, read := range p.reads {
-		if ok {
-			if same, err := frugal.Holds(read.key, read.value); err != nil || !same {
-				return false, err
-			}
-			continue
-		}
-		value, err := tx.Get(read.key)
-		switch {
-		case errors.Is(err, ErrNotFound):
-			value = nil
-		case err != nil:
+	for _, pair := range p.reads {
+		if same, err := holds(tx, pair); err != nil || !same {
 			return false, err
 		}
-		if (value == nil) != (read.value == nil) || !bytes.Equal(value, read.value) {
-			return false, nil
+	}
+	for _, scan := range p.scans {
+		if same, err := scan.stands(tx); err != nil || !same {
+			return false, err
 		}
 	}
 	return true, nil
 }
 
 func (p *plan) carryOut(tx Tx) error {
-	frugal, ok := tx.(Frugal)
-	for _, write := range p.writes {
-		var err error
-		switch {
-		case ok:
-			err = frugal.Give(write.key, write.value)
-		case write.value == nil:
-			err = tx.Delete(write.key)
-		default:
-			err = tx.Put(write.key, write.value)
-		}
-		if err != nil {
+	for _, pair := range p.writes {
+		if err := give(tx, pair); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// buffer returns empty room for a key and a document, which a plan lends to one after the other.
+func buffer(tx Tx) []byte {
+	if p, ok := tx.(*plan); ok && p.buffer != nil {
+		return p.buffer[:0]
+	}
+	return make([]byte, 0, 1024)
+}
+
+// keep returns to a plan the room that was used.
+func keep(tx Tx, used []byte) {
+	if p, ok := tx.(*plan); ok {
+		p.buffer = used
+	}
 }

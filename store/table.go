@@ -1,12 +1,12 @@
 package store
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"strconv"
+	"strings"
 )
 
 // Table is typed access to the records of one kind. Records are JSON documents that begin with the version of
@@ -53,29 +53,58 @@ func (t Table[T]) Get(r Reader, id ...string) (T, error) {
 
 // Put stores a record under an id, replacing what was there.
 func (t Table[T]) Put(tx Tx, record T, id ...string) error {
-	_, err := t.write(tx.Put, &record, id)
+	_, err := t.put(tx, &record, id)
 	return err
 }
 
 // Insert stores a record under an id. Error: ErrExists when the id is taken.
 func (t Table[T]) Insert(tx Tx, record T, id ...string) error {
-	_, err := t.write(tx.Insert, &record, id)
+	_, err := t.insert(tx, &record, id)
 	return err
 }
 
-func (t Table[T]) write(to func(key, value []byte) error, record *T, id []string) (value []byte, err error) {
-	if value, err = t.encode(record, id); err != nil {
-		return nil, err
+func (t Table[T]) put(tx Tx, record *T, id []string) (document string, err error) {
+	_, pair, err := t.pair(tx, record, id)
+	if err != nil {
+		return "", err
 	}
-	return value, to(t.key(id), value)
+	return pair.Value(), give(tx, pair)
 }
 
-// read is Get for callers that do not change the bytes: a plan need not copy them.
-func read(r Reader, key []byte) ([]byte, error) {
-	if p, ok := r.(*plan); ok {
-		return p.read(key)
+func (t Table[T]) insert(tx Tx, record *T, id []string) (document string, err error) {
+	key, pair, err := t.pair(tx, record, id)
+	if err != nil {
+		return "", err
 	}
-	return r.Get(key)
+	return pair.Value(), giveNew(tx, key, pair)
+}
+
+// pair returns the key and the document of a record. They are written into a buffer first, to know their size; the
+// key is still there.
+func (t Table[T]) pair(tx Tx, record *T, id []string) (key []byte, pair Pair, err error) {
+	key = t.appendKey(buffer(tx), id)
+	both, err := t.encode(key, record, id)
+	if err != nil {
+		return nil, "", err
+	}
+	keep(tx, both)
+	document := both[len(key):]
+	if err := errors.Join(CheckKey(key), CheckValue(document)); err != nil {
+		return nil, "", err
+	}
+	return key, NewPair(key, document), nil
+}
+
+// read is Get without a copy, if the reader lends.
+func read(r Reader, key []byte) (string, error) {
+	pair, err := lend(r, key)
+	switch {
+	case err != nil:
+		return "", err
+	case !pair.HasValue():
+		return "", ErrNotFound
+	}
+	return pair.Value(), nil
 }
 
 // Delete removes the record with an id; an absent one is no error.
@@ -98,20 +127,22 @@ func (t Table[T]) Scan(r Reader, limit int, id ...string) iter.Seq2[T, error] {
 	}
 }
 
-func (t Table[T]) key(id []string) []byte {
-	key := appendPart(make([]byte, 0, 64), t.Prefix)
+func (t Table[T]) key(id []string) []byte { return t.appendKey(make([]byte, 0, 64), id) }
+
+func (t Table[T]) appendKey(out []byte, id []string) []byte {
+	out = appendPart(out, t.Prefix)
 	for _, part := range id {
-		key = appendPart(key, part)
+		out = appendPart(out, part)
 	}
-	return key
+	return out
 }
 
-// encode writes the version into the document as its first field.
-func (t Table[T]) encode(record *T, id []string) ([]byte, error) {
+// encode appends the document of a record, with the version as its first field.
+func (t Table[T]) encode(out []byte, record *T, id []string) ([]byte, error) {
 	if err := check(record); err != nil {
 		return nil, fmt.Errorf("store: %s %q: %w", t.Prefix, id, err)
 	}
-	out := strconv.AppendInt(append(make([]byte, 0, 1024), `{"v":`...), int64(t.Version), 10)
+	out = strconv.AppendInt(append(out, `{"v":`...), int64(t.Version), 10)
 	head := len(out)
 	out, err := appendRecord(out, record)
 	if err != nil {
@@ -142,17 +173,17 @@ func (t Table[T]) decodeAt(entry Entry) (T, error) {
 		var none T
 		return none, &Unreadable{t.Prefix, nil, errKeyForm}
 	}
-	return t.decode(entry.Value, id[1:])
+	return t.decode(string(entry.Value), id[1:])
 }
 
-func (t Table[T]) decode(document []byte, id []string) (record T, err error) {
+func (t Table[T]) decode(document string, id []string) (record T, err error) {
 	if version := versionOf(document); version != t.Version && version != t.Version-1 || version == 0 {
 		return record, &Unreadable{t.Prefix, id, fmt.Errorf("schema version %d, this program reads %d", version, t.Version)}
 	}
 	if record, ok := decodeRecord[T](document); ok {
 		return t.sound(record, id)
 	}
-	if err := json.Unmarshal(document, &record); err != nil {
+	if err := json.Unmarshal([]byte(document), &record); err != nil {
 		return record, &Unreadable{t.Prefix, id, fmt.Errorf("does not decode: %w", err)}
 	}
 	return t.sound(record, id)
@@ -168,8 +199,8 @@ func (t Table[T]) sound(record T, id []string) (T, error) {
 
 // decodeRecord reads a document in the form in which a table writes it. It reports false for a record without
 // generated code, and for a document in any other form.
-func decodeRecord[T any](document []byte) (record T, ok bool) {
-	r := documentReader{bytes: document}
+func decodeRecord[T any](document string) (record T, ok bool) {
+	r := documentReader{text: document}
 	ok = readRecord(&r, &record)
 	return record, ok && !r.bad && r.at == len(document)
 }
@@ -187,13 +218,13 @@ func check[T any](record *T) error {
 }
 
 // versionOf returns the version, or 0 for a document that encode did not write.
-func versionOf(document []byte) int {
-	rest, ok := bytes.CutPrefix(document, []byte(`{"v":`))
-	end := bytes.IndexAny(rest, ",}")
+func versionOf(document string) int {
+	rest, ok := strings.CutPrefix(document, `{"v":`)
+	end := strings.IndexAny(rest, ",}")
 	if !ok || end < 1 || end > 6 {
 		return 0
 	}
-	version, err := strconv.Atoi(string(rest[:end]))
+	version, err := strconv.Atoi(rest[:end])
 	if err != nil || version < 1 {
 		return 0
 	}

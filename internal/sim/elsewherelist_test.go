@@ -134,7 +134,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"nesting-unseen", "store/storetest/checked.go", "if upon > 0 &&", "if upon < 0 &&"}, "store/storetest", "TestCheckedFindsNesting"},
 	{mutant{"nesting-unseen-in-a-kit", "gatewaytest/gatewaytest.go", "return storetest.Checked(t, s)", "_ = storetest.Checked\n\treturn s"}, "gatewaytest", "TestNestedTransaction"},
 	{mutant{"unique-key-missing-in-bolt", "store/bolt/tx.go", "if t.lookup(key) != nil {\n\t\treturn store.ErrExists", "if false {\n\t\treturn store.ErrExists"}, "store/bolt", "TestContract"},
-	{mutant{"unique-key-missing-in-memory", "store/memory/tx.go", "if _, found := t.root.get(key); found {\n\t\treturn store.ErrExists", "if false {\n\t\treturn store.ErrExists"}, "store/memory", "TestContract"},
+	{mutant{"unique-key-missing-in-memory", "store/memory/tx.go", "if get(t.root, key) != \"\" {\n\t\treturn store.ErrExists", "if false {\n\t\treturn store.ErrExists"}, "store/memory", "TestContract"},
 
 	// Options.
 	{mutant{"language-of-another-mapping", "payer_view.go", "return v.profile.Mapping(v.p.Protocol)", "return v.profile.Mapping(store.Checkout)"}, ".", "TestOptions"},

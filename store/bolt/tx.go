@@ -33,6 +33,17 @@ func (r *reader) Get(key []byte) ([]byte, error) {
 	return bytes.Clone(value), nil
 }
 
+// Lend implements store.Lender. bbolt's bytes end with its transaction, so this is a copy too, but a single one.
+func (r *reader) Lend(key []byte) (store.Pair, error) {
+	if r.done {
+		return "", store.ErrDone
+	}
+	if err := store.CheckKey(key); err != nil {
+		return "", err
+	}
+	return store.NewPair(key, r.lookup(key)), nil
+}
+
 // lookup returns the value under key, not copied, or nil.
 func (r *reader) lookup(key []byte) []byte {
 	if i, found := r.own.find(key); found {
@@ -52,7 +63,7 @@ func (t *tx) Put(key, value []byte) error {
 	if err := store.CheckValue(value); err != nil {
 		return err
 	}
-	t.own.set(key, value)
+	t.own.give(write{bytes.Clone(key), bytes.Clone(value)})
 	return nil
 }
 
@@ -67,7 +78,7 @@ func (t *tx) Insert(key, value []byte) error {
 	if t.lookup(key) != nil {
 		return store.ErrExists
 	}
-	t.own.set(key, value)
+	t.own.give(write{bytes.Clone(key), bytes.Clone(value)})
 	return nil
 }
 
@@ -76,40 +87,43 @@ func (t *tx) Delete(key []byte) error {
 	if err := t.check(key); err != nil {
 		return err
 	}
-	t.own.set(key, nil)
+	t.own.give(write{key: bytes.Clone(key)})
 	return nil
 }
 
 // Holds implements store.Frugal.
-func (t *tx) Holds(key, value []byte) (bool, error) {
+func (t *tx) Holds(pair store.Pair) (bool, error) {
 	if t.done {
 		return false, store.ErrDone
 	}
-	stored := t.lookup(key)
-	return (stored == nil) == (value == nil) && bytes.Equal(stored, value), store.CheckKey(key)
+	stored := t.lookup([]byte(pair.Key()))
+	return (stored != nil) == pair.HasValue() && string(stored) == pair.Value(), nil
 }
 
 // Give implements store.Frugal.
-func (t *tx) Give(key, value []byte) error {
-	if err := t.check(key); err != nil {
+func (t *tx) Give(pair store.Pair) error {
+	if err := t.writable(); err != nil {
 		return err
 	}
-	if value != nil {
-		if err := store.CheckValue(value); err != nil {
-			return err
-		}
-	}
-	t.own.give(key, value)
+	t.own.give(newWrite(pair))
 	return nil
 }
 
 // check returns why key may not be written now, or nil.
 func (t *tx) check(key []byte) error {
+	if err := t.writable(); err != nil {
+		return err
+	}
+	return store.CheckKey(key)
+}
+
+// writable returns why nothing may be written now, or nil.
+func (t *tx) writable() error {
 	switch {
 	case t.done:
 		return store.ErrDone
 	case t.scans > 0:
 		return store.ErrScanOpen
 	}
-	return store.CheckKey(key)
+	return nil
 }

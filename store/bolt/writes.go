@@ -5,10 +5,23 @@ import (
 	"slices"
 
 	"go.etcd.io/bbolt"
+
+	"github.com/tollgatepay/gateway/store"
 )
 
 // write is one change: a value under a key, or with a nil value the removal of the key.
 type write struct{ key, value []byte }
+
+// newWrite returns the change that a pair means. Its bytes are one copy of the pair.
+func newWrite(pair store.Pair) write {
+	both := []byte(pair)
+	end := len(pair) - len(pair.Value())
+	w := write{key: both[end-len(pair.Key()) : end]}
+	if pair.HasValue() {
+		w.value = both[end:]
+	}
+	return w
+}
 
 func (w write) apply(b *bbolt.Bucket) error {
 	if w.value == nil {
@@ -26,16 +39,11 @@ func (ws writes) find(key []byte) (int, bool) {
 	return slices.BinarySearchFunc(ws, key, func(w write, key []byte) int { return bytes.Compare(w.key, key) })
 }
 
-// give records a change and keeps the caller's bytes.
-func (ws *writes) give(key, value []byte) {
-	i, found := ws.find(key)
+// give records a change and keeps its bytes.
+func (ws *writes) give(w write) {
+	i, found := ws.find(w.key)
 	if !found {
-		*ws = slices.Insert(*ws, i, write{key: key})
+		*ws = slices.Insert(*ws, i, write{})
 	}
-	(*ws)[i].value = value
-}
-
-// set records a copy of the change. The caller's value is nil for a removal.
-func (ws *writes) set(key, value []byte) {
-	ws.give(bytes.Clone(key), bytes.Clone(value))
+	(*ws)[i] = w
 }

@@ -1,16 +1,19 @@
 package memory
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tollgatepay/gateway/store"
+)
 
 // own returns n if this transaction made it, and otherwise a copy that it may edit.
 func (t *tx) own(n *node) *node {
 	if n.stamp == t.stamp {
 		return n
 	}
-	c := &node{stamp: t.stamp, items: append(make([]item, 0, maxItems), n.items...)}
-	if !n.leaf() {
-		c.children = append(make([]*node, 0, maxItems+1), n.children...)
-	}
+	c := n.like(t.stamp)
+	c.items = append(c.items, n.items...)
+	c.children = append(c.children, n.children...)
 	return c
 }
 
@@ -20,46 +23,53 @@ func (t *tx) ownChild(n *node, i int) *node {
 	return n.children[i]
 }
 
-// put stores value under key, splitting every full node on the way down so that no split has to climb back up.
-func (t *tx) put(key, value []byte) {
+// put stores an entry, splitting every full node on the way down so that no split has to climb back up.
+func (t *tx) put(pair store.Pair) {
+	key := pair.Key()
 	t.root = t.own(t.root)
 	if len(t.root.items) == maxItems {
-		t.root = &node{stamp: t.stamp, children: []*node{t.root}}
-		t.split(t.root, 0)
+		above := newBranch(t.stamp)
+		above.children = append(above.children, t.root)
+		t.root = above
+		t.split(t.root, 0, key)
 	}
 	for n := t.root; ; {
-		i, found := n.find(key)
+		i, found := find(n, key)
 		switch {
 		case found:
-			n.items[i].value = string(value)
+			n.items[i] = pair
 			return
 		case n.leaf():
-			n.items = slices.Insert(n.items, i, item{string(key), string(value)})
+			n.items = slices.Insert(n.items, i, pair)
 			return
 		case len(n.children[i].items) == maxItems:
-			t.split(n, i) // and search n again, which has one item more
+			t.split(n, i, key) // and search n again, which has one item more
 		default:
 			n = t.ownChild(n, i)
 		}
 	}
 }
 
-// split halves the full i-th child of n; the item between the halves moves up into n.
-func (t *tx) split(n *node, i int) {
+// split divides the full i-th child of n at about the place where key belongs; the item between the parts moves up
+// into n. So keys that ascend leave nodes behind that are nearly full.
+func (t *tx) split(n *node, i int, key string) {
 	left := t.ownChild(n, i)
-	middle := left.items[minItems]
-	right := &node{stamp: t.stamp, items: append(make([]item, 0, maxItems), left.items[minItems+1:]...)}
+	at, _ := find(left, key)
+	at = min(max(at, minItems), maxItems-1-minItems)
+	middle := left.items[at]
+	right := left.like(t.stamp)
+	right.items = append(right.items, left.items[at+1:]...)
+	left.items = cut(left.items, at)
 	if !left.leaf() {
-		right.children = append(make([]*node, 0, maxItems+1), left.children[minItems+1:]...)
-		left.children = cut(left.children, minItems+1)
+		right.children = append(right.children, left.children[at+1:]...)
+		left.children = cut(left.children, at+1)
 	}
-	left.items = cut(left.items, minItems)
 	n.items = slices.Insert(n.items, i, middle)
 	n.children = slices.Insert(n.children, i+1, right)
 }
 
 // delete removes key, which must be present.
-func (t *tx) delete(key []byte) {
+func (t *tx) delete(key string) {
 	t.root = t.own(t.root)
 	t.remove(t.root, key)
 	if len(t.root.items) == 0 && !t.root.leaf() {
@@ -69,8 +79,8 @@ func (t *tx) delete(key []byte) {
 
 // remove takes key out of the tree below n. On the way down it fills every node that could not lose an item. An
 // item of an inner node is replaced by the one before it, which is in a leaf.
-func (t *tx) remove(n *node, key []byte) {
-	i, found := n.find(key)
+func (t *tx) remove(n *node, key string) {
+	i, found := find(n, key)
 	switch {
 	case n.leaf():
 		if found {
@@ -87,7 +97,7 @@ func (t *tx) remove(n *node, key []byte) {
 }
 
 // removeLast takes the last item below n out of the tree.
-func (t *tx) removeLast(n *node) item {
+func (t *tx) removeLast(n *node) store.Pair {
 	for !n.leaf() {
 		last := len(n.children) - 1
 		if len(n.children[last].items) == minItems {

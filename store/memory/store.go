@@ -27,7 +27,7 @@ var _ store.Store = (*Store)(nil)
 // New returns an empty store.
 func New() *Store {
 	s := &Store{turn: make(chan struct{}, 1)}
-	s.root.Store(&node{})
+	s.root.Store(newLeaf(0))
 	return s
 }
 
@@ -58,7 +58,7 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 // Close waits for running transactions and drops all data.
 func (s *Store) Close() error {
 	return s.gate.Close(func() error {
-		s.root.Store(&node{})
+		s.root.Store(newLeaf(0))
 		return nil
 	})
 }

@@ -17,17 +17,28 @@ func (r *reader) end() { r.done = true }
 
 // Get implements store.Reader.
 func (r *reader) Get(key []byte) ([]byte, error) {
-	if r.done {
-		return nil, store.ErrDone
-	}
-	if err := store.CheckKey(key); err != nil {
+	pair, err := r.Lend(key)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	value, found := r.root.get(key)
-	if !found {
+	case !pair.HasValue():
 		return nil, store.ErrNotFound
 	}
-	return []byte(value), nil
+	return []byte(pair.Value()), nil
+}
+
+// Lend implements store.Lender.
+func (r *reader) Lend(key []byte) (store.Pair, error) {
+	if r.done {
+		return "", store.ErrDone
+	}
+	if err := store.CheckKey(key); err != nil {
+		return "", err
+	}
+	if pair := get(r.root, key); pair != "" {
+		return pair, nil
+	}
+	return store.NewPair(key, nil), nil
 }
 
 // Scan implements store.Reader.
@@ -43,9 +54,9 @@ func (r *reader) Scan(rg store.Range) iter.Seq[store.Entry] {
 		r.scans++
 		defer func() { r.scans-- }()
 		left := rg.Limit
-		visit := func(it *item) bool {
+		visit := func(pair store.Pair) bool {
 			left--
-			return yield(store.Entry{Key: []byte(it.key), Value: []byte(it.value)}) && left > 0
+			return yield(store.Entry{Key: []byte(pair.Key()), Value: []byte(pair.Value())}) && left > 0
 		}
 		low, high := rg.Bounds()
 		if rg.Reverse {
@@ -70,7 +81,7 @@ func (t *tx) Put(key, value []byte) error {
 	if err := store.CheckValue(value); err != nil {
 		return err
 	}
-	t.put(key, value)
+	t.put(store.NewPair(key, value))
 	return nil
 }
 
@@ -82,10 +93,10 @@ func (t *tx) Insert(key, value []byte) error {
 	if err := store.CheckValue(value); err != nil {
 		return err
 	}
-	if _, found := t.root.get(key); found {
+	if get(t.root, key) != "" {
 		return store.ErrExists
 	}
-	t.put(key, value)
+	t.put(store.NewPair(key, value))
 	return nil
 }
 
@@ -94,36 +105,53 @@ func (t *tx) Delete(key []byte) error {
 	if err := t.check(key); err != nil {
 		return err
 	}
-	if _, found := t.root.get(key); found {
-		t.delete(key)
+	if pair := get(t.root, key); pair != "" {
+		t.delete(pair.Key())
 	}
 	return nil
 }
 
 // Holds implements store.Frugal.
-func (t *tx) Holds(key, value []byte) (bool, error) {
+func (t *tx) Holds(pair store.Pair) (bool, error) {
 	if t.done {
 		return false, store.ErrDone
 	}
-	stored, found := t.root.get(key)
-	return found == (value != nil) && stored == string(value), store.CheckKey(key)
+	stored := get(t.root, pair.Key())
+	if !pair.HasValue() {
+		return stored == "", nil
+	}
+	return stored == pair, nil
 }
 
-// Give implements store.Frugal. Items are strings, so the bytes are copied here too.
-func (t *tx) Give(key, value []byte) error {
-	if value == nil {
-		return t.Delete(key)
+// Give implements store.Frugal.
+func (t *tx) Give(pair store.Pair) error {
+	if err := t.writable(); err != nil {
+		return err
 	}
-	return t.Put(key, value)
+	switch key := pair.Key(); {
+	case pair.HasValue():
+		t.put(pair)
+	case get(t.root, key) != "":
+		t.delete(key)
+	}
+	return nil
 }
 
 // check returns why key may not be written now, or nil.
 func (t *tx) check(key []byte) error {
+	if err := t.writable(); err != nil {
+		return err
+	}
+	return store.CheckKey(key)
+}
+
+// writable returns why nothing may be written now, or nil.
+func (t *tx) writable() error {
 	switch {
 	case t.done:
 		return store.ErrDone
 	case t.scans > 0:
 		return store.ErrScanOpen
 	}
-	return store.CheckKey(key)
+	return nil
 }

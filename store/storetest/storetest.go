@@ -44,7 +44,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, opts ...Option) {
 	for _, opt := range opts {
 		opt(s)
 	}
-	for _, cases := range [][]contract{atomicity(), isolation(), scans(), limits(), lifecycle()} {
+	for _, cases := range [][]contract{atomicity(), isolation(), scans(), limits(), lifecycle(), frugal()} {
 		for _, c := range cases {
 			t.Run(c.name, func(t *testing.T) {
 				t.Parallel()

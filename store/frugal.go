@@ -1,0 +1,73 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+)
+
+// Lender is what the Reader of a back end may offer in addition, so that a value is read without copying.
+type Lender interface {
+	// Lend returns a key and its value, or the key without a value.
+	Lend(key []byte) (Pair, error)
+}
+
+// Frugal is what the Tx of a back end may offer in addition, so that a plan is carried out without copying.
+type Frugal interface {
+	// Holds reports whether the key has the value of the pair, or none if the pair has none.
+	Holds(pair Pair) (bool, error)
+	// Give stores the value under the key; a pair without a value removes the key. Key and value are within the
+	// limits.
+	Give(pair Pair) error
+}
+
+// lend is Lend, also for a Reader that does not offer it.
+func lend(r Reader, key []byte) (Pair, error) {
+	if lender, ok := r.(Lender); ok {
+		return lender.Lend(key)
+	}
+	value, err := r.Get(key)
+	if errors.Is(err, ErrNotFound) {
+		value, err = nil, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return NewPair(key, value), nil
+}
+
+// holds is Holds, also for a Tx that does not offer it.
+func holds(tx Tx, pair Pair) (bool, error) {
+	if frugal, ok := tx.(Frugal); ok {
+		return frugal.Holds(pair)
+	}
+	value, err := tx.Get([]byte(pair.Key()))
+	if errors.Is(err, ErrNotFound) {
+		return !pair.HasValue(), nil
+	}
+	return pair.HasValue() && bytes.Equal(value, []byte(pair.Value())), err
+}
+
+// give is Give, also for a Tx that does not offer it.
+func give(tx Tx, pair Pair) error {
+	if frugal, ok := tx.(Frugal); ok {
+		return frugal.Give(pair)
+	}
+	if !pair.HasValue() {
+		return tx.Delete([]byte(pair.Key()))
+	}
+	return tx.Put([]byte(pair.Key()), []byte(pair.Value()))
+}
+
+// giveNew is give, but returns ErrExists when the pair's key has a value.
+func giveNew(tx Tx, key []byte, pair Pair) error {
+	if _, ok := tx.(Frugal); !ok {
+		return tx.Insert(key, []byte(pair.Value()))
+	}
+	switch stored, err := lend(tx, key); {
+	case err != nil:
+		return err
+	case stored.HasValue():
+		return ErrExists
+	}
+	return give(tx, pair)
+}

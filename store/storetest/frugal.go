@@ -1,0 +1,91 @@
+package storetest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// frugal is the contract of store.Lender and store.Frugal. It holds for a back end that offers neither.
+func frugal() []contract {
+	return []contract{
+		{"what is lent is what Get returns", testLend},
+		{"what is given is stored, and a pair without value removes its key", testGive},
+		{"nothing is given during a scan, and nothing afterwards", testGiveTooLate},
+	}
+}
+
+func testLend(t *testing.T, s store.Store) {
+	put(t, s, "a", "1")
+	put(t, s, "empty", "")
+	var lender store.Lender
+	require.NoError(t, s.View(background(t), func(r store.Reader) error {
+		var ok bool
+		if lender, ok = r.(store.Lender); !ok {
+			return nil
+		}
+		for key, value := range map[string][]byte{"a": []byte("1"), "empty": {}, "absent": nil} {
+			pair, err := lender.Lend([]byte(key))
+			require.NoError(t, err)
+			require.Equal(t, store.NewPair([]byte(key), value), pair)
+		}
+		_, err := lender.Lend(nil)
+		require.ErrorIs(t, err, store.ErrKey)
+		return nil
+	}))
+	if lender != nil {
+		_, err := lender.Lend([]byte("a"))
+		require.ErrorIs(t, err, store.ErrDone)
+	}
+}
+
+func testGive(t *testing.T, s store.Store) {
+	put(t, s, "doomed", "1")
+	put(t, s, "changed", "1")
+	require.NoError(t, s.Update(background(t), func(tx store.Tx) error {
+		f, ok := tx.(store.Frugal)
+		if !ok {
+			return nil
+		}
+		for key, value := range map[string][]byte{"doomed": nil, "changed": []byte("2"), "new": {}, "absent": nil} {
+			pair := store.NewPair([]byte(key), value)
+			was, err := f.Holds(pair)
+			require.NoError(t, err)
+			require.Equal(t, key == "absent", was)
+			require.NoError(t, f.Give(pair))
+			is, err := f.Holds(pair)
+			require.NoError(t, err)
+			require.True(t, is)
+			require.Equal(t, value == nil, read(t, tx, key) == "absent")
+		}
+		return nil
+	}))
+	if get(t, s, "new") != "absent" { // the store offers Give
+		require.Equal(t, "2", get(t, s, "changed"))
+		require.Equal(t, "absent", get(t, s, "doomed"))
+	}
+}
+
+func testGiveTooLate(t *testing.T, s store.Store) {
+	put(t, s, "a", "1")
+	var kept store.Frugal
+	pair := store.NewPair([]byte("b"), []byte("2"))
+	require.NoError(t, s.Update(background(t), func(tx store.Tx) error {
+		var ok bool
+		if kept, ok = tx.(store.Frugal); !ok {
+			return nil
+		}
+		for range tx.Scan(store.Range{Limit: 2}) {
+			require.ErrorIs(t, kept.Give(pair), store.ErrScanOpen)
+		}
+		return nil
+	}))
+	if kept != nil {
+		require.ErrorIs(t, kept.Give(pair), store.ErrDone)
+		_, err := kept.Holds(pair)
+		require.ErrorIs(t, err, store.ErrDone)
+	}
+	require.Equal(t, "absent", get(t, s, "b"))
+}
