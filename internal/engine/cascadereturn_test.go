@@ -140,6 +140,19 @@ func TestCascadeAfterReturnKeepsTheRequest(t *testing.T) {
 		require.Len(t, p.Sent, 2, "it stays where the chain began")
 		require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status)
 	})
+	t.Run("a card that is erased", func(t *testing.T) {
+		t.Parallel()
+		for wait, sent := range map[time.Duration]int{23 * time.Hour: 2, 25 * time.Hour: 1} {
+			p := kerneltest.FirstAway()
+			kit := gatewaytest.New(t, p.Option)
+			kerneltest.AddMIDs(t, kit, "second")
+			kerneltest.SwitchCascading(t, kit, store.Checkout)
+			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
+			kit.Advance(t, wait)
+			p.ComeBack(t, kit)
+			require.Len(t, p.Sent, sent, "after a day there is no card to send")
+		}
+	})
 }
 
 // A payer who returns twice at once, and once more, causes one next attempt.
