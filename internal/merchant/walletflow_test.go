@@ -17,12 +17,12 @@ import (
 )
 
 // walletKitOn is a kit on an acquirer of the test. It is not audited: a cascade needs other audits.
-func walletKitOn(t testing.TB, acquirer methods.Connector) *kerneltest.WalletKit {
+func walletKitOn(t testing.TB, acquirer methods.Connector, options ...gatewaytest.Option) *kerneltest.WalletKit {
 	t.Helper()
 	k := &kerneltest.WalletKit{Log: &kerneltest.Logged{}}
 	k.Apple, k.Google = kerneltest.IssuersOf(t)
-	k.Kit = gatewaytest.New(t, kerneltest.TrustsInTest(t, k.Apple, k.Google),
-		func(c *gateway.Config) { c.Connectors["vcard"] = acquirer })
+	k.Kit = gatewaytest.New(t, append(options, kerneltest.TrustsInTest(t, k.Apple, k.Google),
+		func(c *gateway.Config) { c.Connectors["vcard"] = acquirer })...)
 	k.Configure(t)
 	return k
 }
@@ -309,6 +309,31 @@ func TestWalletCascadeAfterReturn(t *testing.T) {
 				require.Equal(t, wallettest.Cryptogram, op.Wallet.Cryptogram.Reveal())
 				require.Equal(t, methods.AuthExternal, op.Authentication)
 			}
+		})
+	}
+}
+
+// A token that was passed on to one provider does not go to another, even to one that gets opened tokens.
+func TestWalletCascadeToAnotherProvider(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		support methods.WalletSupport
+		sent    int
+	}{{"opened", methods.WalletDecrypted, 1}, {"passed on", methods.WalletVirtual, 0}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			first, other := kerneltest.FirstAway(), &kerneltest.ScriptedConnector{OnPerform: kerneltest.Approves}
+			k := walletKitOn(t, declared{first, kerneltest.TakesWallets(c.support, true)}, func(config *gateway.Config) {
+				config.Connectors["other"] = declared{other, kerneltest.TakesWallets(methods.WalletDecrypted, true)}
+			})
+			kerneltest.SwitchCascading(t, k.Kit, store.Checkout)
+			require.NoError(t, k.Kit.SaveMID(t.Context(), store.MID{ID: "second", MerchantID: gatewaytest.MerchantID,
+				Connector: "other", Priority: 1}))
+			_, err := k.PayWith(t, store.Checkout, "ORD-1", wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030))
+			require.NoError(t, err)
+			first.ComeBack(t, k.Kit)
+			require.Len(t, other.Sent, c.sent)
 		})
 	}
 }
