@@ -101,7 +101,7 @@ var arrows = []arrow{
 	{from: "internal/ids"},
 	{from: "internal/links", tests: "...", to: "internal/vault store"},
 	{from: "internal/seal", tests: "...", to: "internal/vault methods store store/keys"},
-	{from: "internal/records", to: "callback internal/schedule refusal store"},
+	{from: "internal/records", to: "callback internal/schedule refusal store", tests: "store/memory"},
 
 	{
 		from: "internal/charge", tests: "...",

@@ -39,7 +39,7 @@ func (gw *Gateway) Chargeback(ctx context.Context, d Dispute) (*Result, error) {
 		gw: gw, profile: profile, amount: d.Amount,
 		FollowUp: engine.FollowUp{
 			Merchant: profile, Ask: state.Chargeback, PaymentID: d.PaymentID, Whole: d.Amount == "",
-			Owner: records.Owner{MerchantID: p.MerchantID, Test: p.Test},
+			Owner: records.OwnerOf(p),
 		},
 	}
 	if err := u.prepare(ctx); err != nil {

@@ -35,7 +35,7 @@ func (cs *Flow) AnotherMID(ctx context.Context, d engine.Declined) (*engine.Oper
 	}
 	c.Payment.Next, c.Payment.Reason, c.Payment.Charge = "", "", ""
 	if p.CardToken != "" && !p.ReqToken { // a deleted token has no registered references
-		saved, _ := cs.Cards.Find(ctx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.CardToken)
+		saved, _ := cs.Cards.Find(ctx, records.OwnerOf(p), p.CardToken)
 		c.Credentials = saved.Credentials
 	}
 	candidates, why := cs.Router.Route(p.Protocol, c.routing(), profile)

@@ -83,7 +83,7 @@ func (cs *Flow) prepare(c *Draft) error {
 // UseChain gives a charge the card of its payment's chain.
 func (cs *Flow) UseChain(ctx context.Context, c *Draft) error {
 	p := &c.Payment
-	_, chain, err := cs.Agreements.Find(ctx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.RecurringInitID,
+	_, chain, err := cs.Agreements.Find(ctx, records.OwnerOf(p), p.RecurringInitID,
 		p.RecurringToken)
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/engine"
-	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/token"
 	"github.com/tollgatepay/gateway/store"
@@ -32,8 +31,7 @@ var chargeClaims = []claimRow{
 		return err
 	}},
 	{"duplicate window", inWindow, func(tx store.Tx, c *Draft, now func() time.Time) error {
-		p := &c.Payment
-		return door.TakeWindow(tx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.Order.Number, p.CreatedAt, now())
+		return door.TakeOrder(tx, &c.Payment, now())
 	}},
 	{"first of its order", firstOnS2S, func(tx store.Tx, c *Draft, _ func() time.Time) error { return door.FirstOfOrder(tx, &c.Payment) }},
 	{"use of the signature", isSigned, func(tx store.Tx, c *Draft, now func() time.Time) error {

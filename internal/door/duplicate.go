@@ -13,27 +13,55 @@ import (
 // request within the window is ErrDuplicate; one exactly at its end is accepted.
 const Window = 15 * time.Second
 
-// TakeWindow reserves an order number in the transaction that stores the session or the intent, for a request made
-// at now. Orders of the live key and of the test key are separate (decision bc). A delayed request is refused,
-// however old it is, if a later one was accepted before it: its earlier time would replace the later one and let a
-// third request through.
+// TakeWindow reserves an order number in the transaction that stores a session, for a request made at now. Orders of
+// the live key and of the test key are separate (decision bc). A delayed request is refused, however old it is, if a
+// later one was accepted before it: its earlier time would replace the later one and let a third request through.
 func TakeWindow(tx store.Tx, w records.Owner, order string, now, clock time.Time) error {
-	key := records.KeyOfWindow(w, order)
-	last, err := tx.Get(key)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-	case err != nil:
+	if _, err := openWindow(tx, w, order, now, clock); err != nil {
 		return err
-	default:
-		at, err := time.Parse(time.RFC3339Nano, string(last))
-		if err != nil {
-			return err
-		}
-		if isWithin(Window, at, now, clock) {
-			return refusal.ErrDuplicate
+	}
+	return tx.Put(records.KeyOfWindow(w, order), []byte(now.Format(time.RFC3339Nano)))
+}
+
+// TakeOrder is TakeWindow for the charge that makes a payment. Its time is stored with the payment's entry, and needs
+// no entry that has to be deleted soon.
+func TakeOrder(tx store.Tx, p *store.Payment, clock time.Time) error {
+	w := records.OwnerOf(p)
+	o, err := openWindow(tx, w, p.Order.Number, p.CreatedAt, clock)
+	if err != nil {
+		return err
+	}
+	o.Accepted = p.CreatedAt
+	return o.Put(tx, w, p.Order.Number)
+}
+
+// openWindow returns ErrDuplicate if a session or a charge has taken the order number.
+func openWindow(r store.Reader, w records.Owner, order string, now, clock time.Time) (records.Order, error) {
+	session, err := windowOfSession(r, w, order)
+	if err != nil {
+		return records.Order{}, err
+	}
+	o, err := records.ReadOrder(r, w, order)
+	if err != nil {
+		return o, err
+	}
+	for _, at := range [...]time.Time{session, o.Accepted} {
+		if !at.IsZero() && isWithin(Window, at, now, clock) {
+			return o, refusal.ErrDuplicate
 		}
 	}
-	return tx.Put(key, []byte(now.Format(time.RFC3339Nano)))
+	return o, nil
+}
+
+func windowOfSession(r store.Reader, w records.Owner, order string) (time.Time, error) {
+	last, err := r.Get(records.KeyOfWindow(w, order))
+	if errors.Is(err, store.ErrNotFound) {
+		return time.Time{}, nil
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	return time.Parse(time.RFC3339Nano, string(last))
 }
 
 // isWithin reports whether a request of now comes less than a while after the one accepted at at. If the clock was
@@ -46,11 +74,8 @@ func isWithin(while time.Duration, at, now, clock time.Time) bool {
 
 // FirstOfOrder refuses an order number that already has a payment (decision u: on S2S each is used once).
 func FirstOfOrder(tx store.Tx, p *store.Payment) error {
-	_, err := records.NewestOfOrder(tx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.Order.Number, 1)
-	switch {
-	case errors.Is(err, refusal.ErrNoOrder):
-		return nil
-	case err != nil:
+	o, err := records.ReadOrder(tx, records.OwnerOf(p), p.Order.Number)
+	if err != nil || !o.Used() {
 		return err
 	}
 	return refusal.ErrInvalid.Fields(refusal.Fault{Path: "order_id", Text: "Duplicate payment."})

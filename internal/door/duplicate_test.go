@@ -61,3 +61,71 @@ func TestClockSetBack(t *testing.T) {
 	kit.Clock.Set(kit.Clock.Now().Add(-1))
 	kit.Session(t, "ORD-1", "10.00")
 }
+
+// TestWindowAtEveryDoor: a session and a direct charge take the same window, whichever comes first. The payment of a
+// session takes none: its order number was taken with the session.
+func TestWindowAtEveryDoor(t *testing.T) {
+	t.Parallel()
+	type door struct {
+		name string
+		ask  func(t *testing.T, kit *gatewaytest.Kit) error
+	}
+	doors := []door{
+		{"session", func(t *testing.T, kit *gatewaytest.Kit) error {
+			_, err := kit.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
+			return err
+		}},
+		{"charge", func(t *testing.T, kit *gatewaytest.Kit) error {
+			_, err := kit.Charge(t.Context(), directCharge(gatewaytest.MerchantKey, store.Checkout))
+			return err
+		}},
+		{"charge on S2S", func(t *testing.T, kit *gatewaytest.Kit) error {
+			_, err := kit.Charge(t.Context(), directCharge(gatewaytest.MerchantKey, store.S2SCard))
+			return err
+		}},
+		{"test charge", func(t *testing.T, kit *gatewaytest.Kit) error {
+			_, err := kit.Charge(t.Context(), directCharge(gatewaytest.TestKey, store.Checkout))
+			return err
+		}},
+	}
+	for _, first := range doors {
+		for _, second := range doors {
+			t.Run(first.name+", then "+second.name, func(t *testing.T) {
+				t.Parallel()
+				kit := gatewaytest.New(t)
+				require.NoError(t, first.ask(t, kit))
+				kit.Clock.Set(kit.Clock.Now().Add(gateway.DuplicateWindow - 1))
+				separate := (first.name == "test charge") != (second.name == "test charge")
+				if separate {
+					require.NoError(t, second.ask(t, kit))
+					return
+				}
+				require.ErrorIs(t, second.ask(t, kit), gateway.ErrDuplicate)
+				kit.Clock.Set(kit.Clock.Now().Add(1))
+				err := second.ask(t, kit)
+				if second.name == "charge on S2S" && first.name != "session" { // an order number is used once there
+					require.ErrorIs(t, err, gateway.ErrInvalid)
+					return
+				}
+				require.NoError(t, err)
+				require.ErrorIs(t, first.ask(t, kit), gateway.ErrDuplicate)
+			})
+		}
+	}
+	kit := gatewaytest.New(t)
+	session := kit.Session(t, "ORD-1", "10.00")
+	kit.Clock.Set(kit.Clock.Now().Add(gateway.DuplicateWindow))
+	kit.Pay(t, session, gatewaytest.Settles)
+	kit.Session(t, "ORD-1", "10.00")
+}
+
+func directCharge(key string, protocol store.Protocol) gateway.ChargeRequest {
+	card := gatewaytest.Settles
+	return gateway.ChargeRequest{
+		MerchantKey: key, Protocol: protocol, Kind: store.Purchase, Card: &card, Action: "SALE",
+		Order: store.Order{Number: "ORD-1", Amount: "10.00", Currency: "USD", Description: "Important gift"},
+		Payer: store.Payer{Name: "John Doe", FirstName: "John", LastName: "Doe", Email: "doe@example.com",
+			IP: "203.0.113.7", Address: store.Address{Country: "US", City: "Town", Address: "Street 1", Zip: "12345",
+				Phone: "5551234567"}},
+	}
+}

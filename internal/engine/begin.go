@@ -32,8 +32,7 @@ func insert(tx store.Tx, op *Operation) (err error) {
 		return err
 	}
 	p.Status, p.Version, p.Running, p.Transactions = row.To, 1, t.ID, []string{t.ID}
-	owner := records.Owner{MerchantID: p.MerchantID, Test: p.Test}
-	if err := tx.Put(records.KeyOfOrder(owner, p.Order.Number, p.ID), []byte{}); err != nil {
+	if err := records.AddToOrder(tx, &p); err != nil {
 		return err
 	}
 	for _, claim := range op.Inserts {

@@ -42,24 +42,8 @@ func OwnPayment(r store.Reader, w Owner, id string) (store.Payment, error) {
 	return p, err
 }
 
-// NewestOfOrder returns the newest payments of an order, from its entries, which are sorted by time.
-func NewestOfOrder(r store.Reader, w Owner, number string, size int) (ids []string, err error) {
-	prefix := KeyOfOrder(w, number)
-	for entry := range r.Scan(store.Range{Prefix: prefix, Limit: size, Reverse: true}) {
-		if entry.Err != nil {
-			return nil, entry.Err
-		}
-		parts, err := store.SplitKey(entry.Key)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, parts[len(parts)-1])
-	}
-	if len(ids) == 0 {
-		return nil, refusal.ErrNoOrder
-	}
-	return ids, nil
-}
+// OwnerOf returns whose payment it is.
+func OwnerOf(p *store.Payment) Owner { return Owner{p.MerchantID, p.Test} }
 
 // Short returns an order number as a part of keys. A long one (up to 1,020 bytes) would exceed a store's key size,
 // so its digest replaces it, marked by a byte that no text begins with.

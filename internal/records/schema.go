@@ -39,11 +39,11 @@ var (
 const (
 	MerchantKeys = "mk" // merchant: a live or test key; the value is the merchant's id
 	Revisions    = "mr" // merchant: counts the changes of a configuration
-	Windows      = "w"  // door: when an order number was last accepted, RFC 3339
+	Windows      = "w"  // door: when an order number was last accepted for a session, RFC 3339; deleted within hours
 	Passwords    = "pw" // merchant: the passwords a merchant has or had; never deleted
 	HashMarks    = "hs" // door: what a used signature signed
-	Orders       = "o"  // engine: the live payments of an order, sorted by time
-	TestOrders   = "ot" // engine: the test payments of an order
+	Orders       = "o"  // engine and door: the live payments of an order, sorted by time (Order)
+	TestOrders   = "ot" // engine and door: the test payments of an order
 	Breaches     = "br" // engine: closed transactions that later evidence contradicts
 	LimitSums    = "lm" // engine: what a limit of a MID or mapping has counted in a period
 	Members      = "sk" // recurring: the chains on a schedule
@@ -62,7 +62,7 @@ func KeyOfPassword(merchantID string, name ...string) []byte {
 	return store.Key(append([]string{Passwords, merchantID}, name...)...)
 }
 
-// KeyOfWindow returns the key of when an order number was last accepted.
+// KeyOfWindow returns the key of when an order number was last accepted for a session.
 func KeyOfWindow(w Owner, order string) []byte {
 	traffic := "live"
 	if w.Test {
@@ -71,7 +71,8 @@ func KeyOfWindow(w Owner, order string) []byte {
 	return store.Key(Windows, w.MerchantID, traffic, Short(order))
 }
 
-// KeyOfOrder returns the key from an order to one of its payments; without an id, the prefix of them all.
+// KeyOfOrder returns the key from an order to one of its later payments; without an id, that of its first entry, which
+// is the prefix of them all.
 func KeyOfOrder(w Owner, order string, id ...string) []byte {
 	table := Orders
 	if w.Test {

@@ -60,18 +60,12 @@ func followsAnother(r store.Reader, p *store.Payment) (bool, error) {
 	if p.Cascade == "" {
 		return false, nil
 	}
-	w := records.Owner{MerchantID: p.MerchantID, Test: p.Test}
-	before := store.Range{Prefix: records.KeyOfOrder(w, p.Order.Number),
-		From: records.KeyOfOrder(w, p.Order.Number, p.ID), Limit: records.MaxCascade, Reverse: true}
-	for entry := range r.Scan(before) {
-		if entry.Err != nil {
-			return false, entry.Err
-		}
-		parts, err := store.SplitKey(entry.Key)
-		if err != nil {
-			return false, err
-		}
-		one, err := records.Payments.Get(r, parts[len(parts)-1])
+	before, err := records.PaymentsOfOrder(r, records.OwnerOf(p), p.Order.Number, p.ID, records.MaxCascade)
+	if err != nil {
+		return false, err
+	}
+	for _, id := range before {
+		one, err := records.Payments.Get(r, id)
 		if err != nil || one.Next == p.ID {
 			return err == nil, err
 		}
@@ -106,5 +100,5 @@ func alongPayment(tx store.Tx, value []byte) error {
 			return err
 		}
 	}
-	return tx.Delete(records.KeyOfOrder(records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.Order.Number, p.ID))
+	return records.DeleteFromOrder(tx, &p)
 }

@@ -68,7 +68,7 @@ var foundElsewhere = []elsewhere{
 	// Lists.
 	{mutant{"orders-of-anybody", "internal/records/schema.go", "[]string{table, w.MerchantID, Short(order)}", `[]string{table, "", Short(order)}`}, "internal/door", "TestOrdersOfOneMerchant"},
 	{mutant{"status-of-anybody", "status.go", "p, err := records.OwnPayment(r, w, id)", "p, err := records.Payments.Get(r, id)"}, "internal/door", "TestOrdersOfOneMerchant"},
-	{mutant{"size-without-order", "internal/records/owner.go", "Limit: size, Reverse: true}", "Limit: size}"}, "checkout", "TestSPEC1StatusSize"},
+	{mutant{"size-without-order", "internal/records/order.go", "Limit: size, Reverse: true}", "Limit: size}"}, "checkout", "TestSPEC1StatusSize"},
 	{mutant{"times-as-text", "store/queue.go", "if due.After(now) {", "if due.Format(time.RFC3339Nano) > now.UTC().Format(time.RFC3339Nano) {"}, "store", "TestDueByTime"},
 
 	// Amounts.

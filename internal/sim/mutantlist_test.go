@@ -42,7 +42,7 @@ var mutants = []mutant{
 	{"two-at-once S4", "internal/engine/allowed.go", "case p.Running != \"\":\n\t\treturn \"\", refusal.ErrBusy", "case false:\n\t\treturn \"\", refusal.ErrBusy"},
 	{"status-unchecked S1", "internal/engine/allowed.go", "op, ok := state.Follow(p.Kind, p.Status, ask)", "op, ok := state.Follow(p.Kind, p.Status, ask)\n\tif !ok {\n\t\top, ok = state.Follow(p.Kind, store.Settled, ask)\n\t}"},
 	{"anybodys-payment S9", "internal/records/owner.go", "if Absent(err) || err == nil && (p.MerchantID != w.MerchantID || p.Test != w.Test) {", "if Absent(err) {"},
-	{"oldest-first D3", "internal/records/owner.go", "Limit: size, Reverse: true}", "Limit: size}"},
+	{"oldest-first D3", "internal/records/order.go", "Limit: size, Reverse: true}", "Limit: size}"},
 	{"callbacks-unordered C5", "callback/outbox.go", "c.State == store.CallbackDue && len(c.Attempts) == 0", "c.State == \"\" && len(c.Attempts) == 0"},
 	{"refused-is-accepted C3", "callback/outbox.go", "case r.Verdict == Accepted &&", "case r.Verdict != TimedOut &&"},
 	{"dead-at-once C3", "callback/outbox.go", "case !ok:", "case !ok || due.After(now):"},

@@ -1,0 +1,134 @@
+package records
+
+import (
+	"errors"
+	"time"
+
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Order is the first entry of an order number: its oldest payment, and when a request to charge it was last accepted.
+// Later payments have entries of their own, which are sorted by time.
+type Order struct {
+	first    string // the id of a payment; gone, or empty before the first one is stored
+	Accepted time.Time
+}
+
+// gone stands for the first payment when it is deleted and later ones are not. No id is like it.
+const gone = "/"
+
+// Used reports whether the order number has a payment.
+func (o *Order) Used() bool { return o.first != "" }
+
+// ReadOrder returns the first entry of an order number; the zero value if there is none.
+func ReadOrder(r store.Reader, w Owner, number string) (o Order, err error) {
+	value, err := r.Get(KeyOfOrder(w, number))
+	if errors.Is(err, store.ErrNotFound) {
+		return o, nil
+	}
+	if err != nil {
+		return o, err
+	}
+	return decodeOrder(value)
+}
+
+// Put stores the first entry of an order number.
+func (o *Order) Put(tx store.Tx, w Owner, number string) error {
+	at := ""
+	if !o.Accepted.IsZero() {
+		at = o.Accepted.Format(time.RFC3339Nano)
+	}
+	return tx.Put(KeyOfOrder(w, number), store.Key(o.first, at))
+}
+
+func decodeOrder(value []byte) (o Order, err error) {
+	parts, err := store.SplitKey(value)
+	if err != nil || len(parts) != 2 {
+		return o, &store.Unreadable{Table: Orders, Cause: errors.New("an order without its first payment")}
+	}
+	o.first = parts[0]
+	if parts[1] != "" {
+		if o.Accepted, err = time.Parse(time.RFC3339Nano, parts[1]); err != nil {
+			return o, &store.Unreadable{Table: Orders, Cause: err}
+		}
+	}
+	return o, nil
+}
+
+// AddToOrder enters a payment under its order number.
+func AddToOrder(tx store.Tx, p *store.Payment) error {
+	w := OwnerOf(p)
+	o, err := ReadOrder(tx, w, p.Order.Number)
+	if err != nil {
+		return err
+	}
+	if o.Used() {
+		return tx.Put(KeyOfOrder(w, p.Order.Number, p.ID), []byte{})
+	}
+	o.first = p.ID
+	return o.Put(tx, w, p.Order.Number)
+}
+
+// DeleteFromOrder deletes the entry of a payment.
+func DeleteFromOrder(tx store.Tx, p *store.Payment) error {
+	w, number := OwnerOf(p), p.Order.Number
+	o, err := ReadOrder(tx, w, number)
+	if err != nil {
+		return err
+	}
+	if o.first != p.ID {
+		err = tx.Delete(KeyOfOrder(w, number, p.ID))
+	} else {
+		o.first = gone
+		err = o.Put(tx, w, number)
+	}
+	if err != nil {
+		return err
+	}
+	left, err := PaymentsOfOrder(tx, w, number, "", 1)
+	if err == nil && len(left) == 0 {
+		err = tx.Delete(KeyOfOrder(w, number))
+	}
+	return err
+}
+
+// PaymentsOfOrder returns up to size payments of an order, the newest first. With an id it begins with that one.
+func PaymentsOfOrder(r store.Reader, w Owner, number, from string, size int) (ids []string, err error) {
+	of := store.Range{Prefix: KeyOfOrder(w, number), Limit: size, Reverse: true}
+	if from != "" {
+		of.From = KeyOfOrder(w, number, from)
+	}
+	for entry := range r.Scan(of) {
+		if entry.Err != nil {
+			return nil, entry.Err
+		}
+		parts, err := store.SplitKey(entry.Key)
+		if err != nil {
+			return nil, err
+		}
+		if len(parts) > partsOfOrder {
+			ids = append(ids, parts[len(parts)-1])
+			continue
+		}
+		o, err := decodeOrder(entry.Value)
+		if err != nil {
+			return nil, err
+		}
+		if o.first != gone && o.Used() {
+			ids = append(ids, o.first)
+		}
+	}
+	return ids, nil
+}
+
+// partsOfOrder is how many parts the key of a first entry has.
+const partsOfOrder = 3
+
+// NewestOfOrder returns the newest payments of an order, the newest first. It returns ErrNoOrder if there is none.
+func NewestOfOrder(r store.Reader, w Owner, number string, size int) (ids []string, err error) {
+	if ids, err = PaymentsOfOrder(r, w, number, "", size); err == nil && len(ids) == 0 {
+		return nil, refusal.ErrNoOrder
+	}
+	return ids, err
+}
