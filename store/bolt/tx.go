@@ -53,7 +53,24 @@ func (r *reader) lookup(key []byte) []byte {
 }
 
 // tx implements store.Tx: a reader with writes of its own.
-type tx struct{ reader }
+type tx struct {
+	reader
+	room []byte // for the bytes of pairs
+}
+
+// roomSize is enough for most of the steps of a payment.
+const roomSize = 2048
+
+// bytes returns a copy of a text, which stays as it is. bbolt takes bytes only, and a value must not change before
+// the commit.
+func (t *tx) bytes(text string) []byte {
+	if cap(t.room)-len(t.room) < len(text) {
+		t.room = make([]byte, 0, max(roomSize, len(text)))
+	}
+	from := len(t.room)
+	t.room = append(t.room, text...)
+	return t.room[from:len(t.room):len(t.room)]
+}
 
 // Put implements store.Tx.
 func (t *tx) Put(key, value []byte) error {
@@ -96,7 +113,7 @@ func (t *tx) Holds(pair store.Pair) (bool, error) {
 	if t.done {
 		return false, store.ErrDone
 	}
-	stored := t.lookup([]byte(pair.Key()))
+	stored := t.lookup(t.bytes(pair.Key()))
 	return (stored != nil) == pair.HasValue() && string(stored) == pair.Value(), nil
 }
 
@@ -105,7 +122,11 @@ func (t *tx) Give(pair store.Pair) error {
 	if err := t.writable(); err != nil {
 		return err
 	}
-	t.own.give(newWrite(pair))
+	w := write{key: t.bytes(pair.Key())}
+	if pair.HasValue() {
+		w.value = t.bytes(pair.Value())
+	}
+	t.own.give(w)
 	return nil
 }
 

@@ -5,23 +5,10 @@ import (
 	"slices"
 
 	"go.etcd.io/bbolt"
-
-	"github.com/tollgatepay/gateway/store"
 )
 
 // write is one change: a value under a key, or with a nil value the removal of the key.
 type write struct{ key, value []byte }
-
-// newWrite returns the change that a pair means. Its bytes are one copy of the pair.
-func newWrite(pair store.Pair) write {
-	both := []byte(pair)
-	end := len(pair) - len(pair.Value())
-	w := write{key: both[end-len(pair.Key()) : end]}
-	if pair.HasValue() {
-		w.value = both[end:]
-	}
-	return w
-}
 
 func (w write) apply(b *bbolt.Bucket) error {
 	if w.value == nil {
