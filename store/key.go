@@ -43,25 +43,38 @@ func appendPart(key []byte, part string) []byte {
 
 // SplitKey reads the parts of a key that Key wrote.
 func SplitKey(key []byte) (parts []string, err error) {
+	if len(key) == 0 {
+		return nil, nil
+	}
+	parts = make([]string, 0, bytes.Count(key, []byte{keyEscape, keyClose}))
 	for len(key) > 0 {
-		var part []byte
-		for {
-			i := bytes.IndexByte(key, keyEscape)
-			if i < 0 || i+1 >= len(key) {
-				return nil, errKeyForm
-			}
-			part = append(part, key[:i]...)
-			mark := key[i+1]
-			key = key[i+2:]
-			if mark == keyClose {
-				break
-			}
-			if mark != keyNUL {
-				return nil, errKeyForm
-			}
-			part = append(part, keyEscape)
+		part, rest, ok := cutPart(key)
+		if !ok {
+			return nil, errKeyForm
 		}
-		parts = append(parts, string(part))
+		parts, key = append(parts, part), rest
 	}
 	return parts, nil
+}
+
+// cutPart reads the first part of a key.
+func cutPart(key []byte) (part string, rest []byte, ok bool) {
+	var before []byte // with the last NUL that is escaped
+	for {
+		i := bytes.IndexByte(key, keyEscape)
+		if i < 0 || i+1 >= len(key) {
+			return "", nil, false
+		}
+		text, mark := key[:i], key[i+1]
+		key = key[i+2:]
+		switch {
+		case mark == keyClose && before == nil:
+			return string(text), key, true
+		case mark == keyClose:
+			return string(append(before, text...)), key, true
+		case mark != keyNUL:
+			return "", nil, false
+		}
+		before = append(append(before, text...), keyEscape)
+	}
 }

@@ -135,6 +135,8 @@ var foundElsewhere = []elsewhere{
 	{mutant{"nesting-unseen-in-a-kit", "gatewaytest/gatewaytest.go", "return storetest.Checked(t, s)", "_ = storetest.Checked\n\treturn s"}, "gatewaytest", "TestNestedTransaction"},
 	{mutant{"unique-key-missing-in-bolt", "store/bolt/tx.go", "if t.lookup(key) != nil {\n\t\treturn store.ErrExists", "if false {\n\t\treturn store.ErrExists"}, "store/bolt", "TestContract"},
 	{mutant{"unique-key-missing-in-memory", "store/memory/tx.go", "if get(t.root, key) != \"\" {\n\t\treturn store.ErrExists", "if false {\n\t\treturn store.ErrExists"}, "store/memory", "TestContract"},
+	{mutant{"plan-forgets-its-scans", "store/optimistic.go", "range p.scans {", "range p.scans[:0] {"}, "store", "TestOptimisticChecksItsScans"},
+	{mutant{"plan-scans-past-its-writes", "store/planscan.go", "if p.writesIn(rg) {", "if false {"}, "store", "TestOptimisticRunsAgainAfterAScanThatIsNotPlanned"},
 
 	// Options.
 	{mutant{"language-of-another-mapping", "payer_view.go", "return v.profile.Mapping(v.p.Protocol)", "return v.profile.Mapping(store.Checkout)"}, ".", "TestOptions"},
