@@ -162,6 +162,7 @@ var arrows = []arrow{
 	{from: "internal/recordcode"},
 	{from: "internal/roomplan"},
 	{from: "internal/canary", to: "..."},
+	{from: "internal/speed/...", to: "..."},
 }
 
 const above = ". callback callback/signature checkout checkout/page hpf hpf/sdk s2s methods methods/vcard methods/wallet " +

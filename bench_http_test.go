@@ -3,7 +3,6 @@ package gateway_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,11 +17,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/checkout"
 	"github.com/tollgatepay/gateway/checkout/page"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/speed"
 	"github.com/tollgatepay/gateway/s2s"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/bolt"
@@ -31,26 +30,6 @@ import (
 
 // connections is how many clients the HTTP benchmarks have.
 const connections = 32
-
-// sessionJSON is a session request of usual size, about 1.1 KB.
-func sessionJSON(n int64) []byte {
-	number := fmt.Sprintf("ORD-%d", n)
-	body := map[string]any{
-		"merchant_key": gatewaytest.MerchantKey, "operation": "purchase", "methods": []string{"card"},
-		"order": map[string]any{"number": number, "amount": "10.00", "currency": "USD",
-			"description": "Important gift"},
-		"success_url": "https://shop.example/success?cart=1", "cancel_url": "https://shop.example/cancel",
-		"expiry_url": "https://shop.example/late", "session_expiry": 60, "req_token": false, "recurring_init": false,
-		"customer": map[string]any{"name": "John Doe", "email": "doe@example.com"},
-		"billing_address": map[string]any{"country": "US", "state": "CA", "city": "Los Angeles",
-			"address": "Moor Building 35274", "zip": "123456", "phone": "347771112233"},
-		"custom_data": map[string]any{"cart": "c-18237", "campaign": strings.Repeat("spring ", 30)},
-		"hash": signature.Sign(signature.CheckoutSession, signature.MD5, signature.Inputs{
-			OrderNumber: number, Amount: "10.00", Currency: "USD", Description: "Important gift"}, gatewaytest.Password),
-	}
-	text, _ := json.Marshal(body)
-	return text
-}
 
 // alternate runs both sides in turns, so that other load on the machine affects both equally.
 func alternate(b *testing.B, ours, bare func(client *http.Client, i int64)) {
@@ -123,7 +102,7 @@ func BenchmarkHTTPSession(b *testing.B) {
 	b.Cleanup(plain.Close)
 	bodies := make([][]byte, b.N+1)
 	for i := range bodies {
-		bodies[i] = sessionJSON(int64(i))
+		bodies[i] = speed.SessionJSON(int64(i))
 	}
 	alternate(b, func(client *http.Client, i int64) {
 		post(b, client, server.URL+"/api/v1/session", "application/json", bodies[i], http.StatusOK)
@@ -156,19 +135,6 @@ func BenchmarkHTTPSale(b *testing.B) {
 	})
 }
 
-// saleForm is an S2S SALE of usual size.
-func saleForm(n int64) []byte {
-	return []byte(url.Values{
-		"action": {"SALE"}, "client_key": {gatewaytest.MerchantKey}, "order_id": {fmt.Sprintf("ORD-%d", n)},
-		"order_amount": {"10.00"}, "order_currency": {"USD"}, "order_description": {"Important gift"},
-		"card_number": {"4111111111111111"}, "card_exp_month": {"01"}, "card_exp_year": {"2038"}, "card_cvv2": {"123"},
-		"payer_first_name": {"John"}, "payer_last_name": {"Doe"}, "payer_address": {"Big street"}, "payer_country": {"US"},
-		"payer_state": {"CA"}, "payer_city": {"City"}, "payer_zip": {"123456"}, "payer_email": {"doe@example.com"},
-		"payer_phone": {"199999999"}, "payer_ip": {"123.123.123.123"}, "term_url_3ds": {"https://shop.example/return"},
-		"hash": {signature.Sign(signature.Card1, signature.MD5, signature.Inputs{Email: "doe@example.com", Card: "4111111111111111"}, gatewaytest.Password)},
-	}.Encode())
-}
-
 // BenchmarkHTTPS2SSale performs an S2S SALE over HTTP with 32 connections, beside a bare handler that reads the
 // same bodies and answers as many bytes, in the same run.
 func BenchmarkHTTPS2SSale(b *testing.B) {
@@ -190,7 +156,7 @@ func BenchmarkHTTPS2SSale(b *testing.B) {
 			b.Cleanup(plain.Close)
 			bodies := make([][]byte, b.N+1)
 			for i := range bodies {
-				bodies[i] = saleForm(int64(i))
+				bodies[i] = speed.SaleForm(int64(i))
 			}
 			alternate(b, func(client *http.Client, i int64) {
 				post(b, client, server.URL+"/post", "application/x-www-form-urlencoded", bodies[i], http.StatusOK)
@@ -237,7 +203,7 @@ func benchmarkExclusive(b *testing.B, inner store.Store, protocol string) {
 	b.ReportAllocs()
 	for n := int64(0); b.Loop(); n++ {
 		if protocol == "s2s" {
-			request := httptest.NewRequest(http.MethodPost, "/post", bytes.NewReader(saleForm(n)))
+			request := httptest.NewRequest(http.MethodPost, "/post", bytes.NewReader(speed.SaleForm(n)))
 			request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			answer := httptest.NewRecorder()
 			server.ServeHTTP(answer, request)

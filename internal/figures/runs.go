@@ -98,6 +98,13 @@ var runs = []run{
 		cases:  []string{"request"},
 	},
 	{
+		title:  "Gates of speed",
+		about:  "What a request allocates, writes and flushes, and what a payment takes, on an idle or a busy machine alike.",
+		args:   []string{"go", "test", "./internal/speed", "-v", "-count=1", "-run=TestGates"},
+		prefix: "gates",
+		cases:  []string{"gate"},
+	},
+	{
 		title:  "Canary",
 		about:  "All flows in one folder, then every byte searched for card numbers and security codes.",
 		args:   []string{"go", "test", "./internal/canary", "-v", "-count=1"},

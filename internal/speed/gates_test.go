@@ -1,0 +1,249 @@
+package speed_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/speed"
+	"github.com/tollgatepay/gateway/s2s"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/bolt"
+	"github.com/tollgatepay/gateway/store/memory"
+)
+
+// gate is a figure that may not get worse. Where it got better, the new figure is written here.
+type gate struct {
+	name    string
+	limit   float64
+	exact   bool // a count of calls, which the race detector does not change either
+	measure func(*testing.T) float64
+}
+
+// gates hold what does not depend on the machine or on its load. Allocations and bytes have one in a hundred to spare,
+// for the runtime's own; a heap and a file have some more. How many sales share a flush depends on who arrives in
+// time, so internal/speed/ratios measures it with 64 callers; here a single caller says how often a sale waits for
+// the disk.
+var gates = []gate{
+	{name: "allocations of a sale", limit: 285, measure: func(t *testing.T) float64 { n, _ := saleCost(t); return n }},
+	{name: "bytes allocated by a sale", limit: 52800, measure: func(t *testing.T) float64 { _, n := saleCost(t); return n }},
+	{name: "allocations of a session", limit: 103, measure: func(t *testing.T) float64 { n, _ := sessionCost(t); return n }},
+	{name: "bytes allocated by a session", limit: 15050,
+		measure: func(t *testing.T) float64 { _, n := sessionCost(t); return n }},
+	{name: "allocations of a status by order", limit: 56.5, measure: statusAllocations},
+	{name: "keys written by a sale", limit: 10, exact: true, measure: keysOfSale},
+	{name: "bytes written by a sale", limit: 4600, exact: true, measure: bytesOfSale},
+	{name: "store transactions of a session", limit: 4, exact: true, measure: transactionsOfSession},
+	{name: "store transactions of an S2S sale", limit: 6, exact: true, measure: transactionsOfS2SSale},
+	{name: "flushes of a sale, one caller", limit: 2, exact: true, measure: flushesOfSale},
+	{name: "heap per payment in memory", limit: 3330, measure: heapPerPayment},
+	{name: "file per payment on bolt", limit: 6600, exact: true, measure: filePerPayment},
+}
+
+// TestGates is not parallel, nor is any other test of this package: what others allocate would count.
+func TestGates(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, g := range gates {
+		t.Run(g.name, func(t *testing.T) {
+			got := g.measure(t)
+			if kerneltest.Raced && !g.exact {
+				t.Log("not compared with its limit: the race detector allocates too")
+				require.Positive(t, got)
+				return
+			}
+			t.Logf("gates: gate=%q measured=%.1f limit=%.1f", g.name, got, g.limit)
+			require.LessOrEqual(t, got, g.limit, "%s got worse", g.name)
+		})
+	}
+	t.Logf("gates: gates=%d", len(gates))
+}
+
+// rounds is over how many requests a figure is averaged.
+const rounds = 1000
+
+// opened is a gateway on a store, with the first requests behind it, which cost more: keys, and the merchant.
+func opened(t *testing.T, s store.Store) *gateway.Gateway {
+	t.Helper()
+	gw, err := speed.Open(t.Context(), s)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, gw.Close(context.Background())) })
+	for i := range int64(10) {
+		sell(t, gw, -1-i)
+	}
+	return gw
+}
+
+// sell makes the n-th sale.
+func sell(t *testing.T, gw *gateway.Gateway, n int64) {
+	r, err := gw.Charge(t.Context(), kerneltest.SaleRequest(n))
+	if err != nil || r.Payment.Status != store.Settled {
+		t.Fatalf("sale %d: %v", n, err)
+	}
+}
+
+// cost returns the allocations and the bytes of one call, averaged over rounds.
+func cost(call func(n int64)) (allocations, bytes float64) {
+	call(0)
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for n := range int64(rounds) {
+		call(1 + n)
+	}
+	runtime.ReadMemStats(&after)
+	return float64(after.Mallocs-before.Mallocs) / rounds, float64(after.TotalAlloc-before.TotalAlloc) / rounds
+}
+
+func saleCost(t *testing.T) (allocations, bytes float64) {
+	gw := opened(t, memory.New())
+	return cost(func(n int64) { sell(t, gw, n) })
+}
+
+func sessionCost(t *testing.T) (allocations, bytes float64) {
+	gw := opened(t, memory.New())
+	return cost(func(n int64) {
+		if _, err := gw.CreateSession(t.Context(), gatewaytest.Request(fmt.Sprintf("S-%d", n), "10.00")); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func statusAllocations(t *testing.T) float64 {
+	gw := opened(t, memory.New())
+	for n := range int64(rounds + 1) {
+		sell(t, gw, n)
+	}
+	allocations, _ := cost(func(n int64) {
+		_, err := gw.Status(t.Context(), gateway.Lookup{
+			MerchantKey: gatewaytest.MerchantKey, OrderNumber: kerneltest.SaleRequest(n).Order.Number})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	return allocations
+}
+
+// countedOf returns what one request asks of a store, averaged over rounds.
+func countedOf(t *testing.T, request func(gw *gateway.Gateway) func(n int64)) (transactions, keys, bytes float64) {
+	w := &written{Store: memory.New()}
+	send := request(opened(t, w))
+	send(0)
+	w.taken()
+	for n := range int64(rounds) {
+		send(1 + n)
+	}
+	all, puts, size := w.taken()
+	return float64(all) / rounds, float64(puts) / rounds, float64(size) / rounds
+}
+
+func charges(t *testing.T) func(gw *gateway.Gateway) func(n int64) {
+	return func(gw *gateway.Gateway) func(n int64) { return func(n int64) { sell(t, gw, n) } }
+}
+
+func keysOfSale(t *testing.T) float64 {
+	_, keys, _ := countedOf(t, charges(t))
+	return keys
+}
+
+func bytesOfSale(t *testing.T) float64 {
+	_, _, size := countedOf(t, charges(t))
+	return size
+}
+
+// posts sends requests to a handler; each has to be answered with 200.
+func posts(t *testing.T, h http.Handler, path, contentType string, body func(n int64) []byte) func(n int64) {
+	return func(n int64) {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, bytes.NewReader(body(n)))
+		r.Header.Set("Content-Type", contentType)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		require.Equal(t, http.StatusOK, w.Code, w.Body)
+	}
+}
+
+func transactionsOfSession(t *testing.T) float64 {
+	all, _, _ := countedOf(t, func(gw *gateway.Gateway) func(n int64) {
+		return posts(t, checkout.Handler(gw), "/api/v1/session", "application/json", speed.SessionJSON)
+	})
+	return all
+}
+
+func transactionsOfS2SSale(t *testing.T) float64 {
+	all, _, _ := countedOf(t, func(gw *gateway.Gateway) func(n int64) {
+		return posts(t, s2s.Handler(gw), "/post", "application/x-www-form-urlencoded", speed.SaleForm)
+	})
+	return all
+}
+
+// durable makes sales on bolt, one after the other, and returns the file's store and its path.
+func durable(t *testing.T, sales int64) (s *bolt.Store, gw *gateway.Gateway, path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "sales.db")
+	s, err := bolt.Open(path)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	gw = opened(t, s)
+	for n := range sales {
+		sell(t, gw, n)
+	}
+	return s, gw, path
+}
+
+func flushesOfSale(t *testing.T) float64 {
+	const sales = 100
+	s, gw, _ := durable(t, 0)
+	before := s.Flushes()
+	for n := range int64(sales) {
+		sell(t, gw, n)
+	}
+	return float64(s.Flushes()-before) / sales
+}
+
+// heapPerPayment is what payments keep reachable, with everything that belongs to them.
+func heapPerPayment(t *testing.T) float64 {
+	const sales = 5000
+	gw := opened(t, memory.New())
+	before := heap()
+	for n := range int64(sales) {
+		sell(t, gw, n)
+	}
+	after := heap()
+	runtime.KeepAlive(gw)
+	return float64(after-before) / sales
+}
+
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC() // what finalizers released
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
+}
+
+// filePerPayment is how much of the file is in use: bbolt makes the file itself grow in steps of megabytes.
+func filePerPayment(t *testing.T) float64 {
+	const sales = 1000
+	s, _, path := durable(t, sales)
+	require.NoError(t, s.Close())
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, NoFreelistSync: true})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	var size int64
+	require.NoError(t, db.View(func(tx *bbolt.Tx) error {
+		size = tx.Size()
+		return nil
+	}))
+	return float64(size) / sales
+}

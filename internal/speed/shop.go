@@ -1,0 +1,43 @@
+// Package speed measures the gateway: exact gates on what a request allocates, writes and flushes, which its test
+// holds, and ratios of speed against references (internal/speed/ratios).
+package speed
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Open makes a gateway on a store, with one merchant, an acquirer that approves at once, and a merchant's server that
+// accepts every callback. It is the gateway as a host makes it: nothing checks or watches it.
+func Open(ctx context.Context, s store.Store, change ...func(*gateway.Config)) (*gateway.Gateway, error) {
+	cfg := gateway.Config{
+		Store: s, Keys: gatewaytest.NewKeys(), PublicURL: gatewaytest.PublicURL, Notifier: accepting{},
+		Connectors: map[string]methods.Connector{"vcard": kerneltest.InstantConnector{}},
+	}
+	for _, c := range change {
+		c(&cfg)
+	}
+	gw, err := gateway.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return gw, errors.Join(
+		gw.SaveMerchant(ctx, store.Merchant{ID: gatewaytest.MerchantID, Name: "Shop", Key: gatewaytest.MerchantKey,
+			Password: store.NewSecret(gatewaytest.Password), NotificationURL: gatewaytest.CallbackURL}),
+		gw.SaveMID(ctx, store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Name: "Live", Connector: "vcard"}))
+}
+
+// accepting is a merchant's server that accepts every callback and keeps none.
+type accepting struct{}
+
+// Deliver implements callback.Notifier.
+func (accepting) Deliver(context.Context, callback.Delivery) callback.Receipt {
+	return callback.Receipt{Verdict: callback.Accepted, Status: 200}
+}
