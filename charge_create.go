@@ -18,11 +18,7 @@ import (
 // (SPEC1, Limits), and on S2S an order number is good for one payment (decision u). A nil error means
 // that the outcome in the result is stored, whatever it is; a decline is an outcome, not an error.
 func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error) {
-	m, err := gw.Client(ctx, r.MerchantKey)
-	if err != nil {
-		return nil, err
-	}
-	return m.Charge(ctx, r)
+	return gw.onBehalf(ctx, r.MerchantKey).Charge(ctx, r)
 }
 
 // Charge is Gateway.Charge for the client; the request's merchant key is not looked at.

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/callback/signature"
@@ -21,35 +22,72 @@ type Client struct {
 	gw      *Gateway
 	profile *merchant.Profile // nil for an unknown client
 	test    bool
+	host    bool   // the caller is the host, which needs no signature
+	proof   *Proof // by which Admit has let the client in
+	lost    error  // the merchant could not be looked for
 }
 
-// Client finds the merchant of a client_key. An unknown key is no error; see Known.
+// Client finds the merchant of a client_key, for a protocol: each verb requires the proof of its request, or that Admit
+// has let the client in. An unknown key is no error here. A verb refuses it like a wrong signature.
 func (gw *Gateway) Client(ctx context.Context, key string) (*Client, error) {
 	profile, test, err := gw.door.Find(ctx, key)
 	if err != nil {
 		return nil, err
 	}
-	return &Client{gw, profile, test}, nil
+	return &Client{gw: gw, profile: profile, test: test}, nil
 }
 
-// enter is the one way to a verb: it lets the client in that has made the proof, or was found to have.
+// onBehalf finds the merchant for whom the host calls a verb. The verb returns the error of the search.
+func (gw *Gateway) onBehalf(ctx context.Context, key string) *Client {
+	c, err := gw.Client(ctx, key)
+	if err != nil {
+		return &Client{gw: gw, lost: err}
+	}
+	c.host = true
+	return c
+}
+
+// errUnsigned is a protocol that calls a verb without the signature of its request.
+var errUnsigned = errors.New("gateway: a client's request has no proof; only the methods of Gateway need none")
+
+// enter is the one way to a verb. It lets in the host, a client whom Admit has let in, and one whose proof is good.
 func (c *Client) enter(ctx context.Context, protocol store.Protocol, proof *Proof) error {
+	switch {
+	case c.lost != nil:
+		return c.lost
+	case proof == nil && !c.admitted():
+		return errUnsigned
+	case proof != nil && proof == c.proof:
+		return c.gw.door.CheckAdmitted(ctx, c.profile, protocol, (*door.Proof)(proof))
+	}
 	return c.gw.door.Check(ctx, c.profile, protocol, (*door.Proof)(proof))
 }
 
+func (c *Client) admitted() bool { return c.host || c.proof != nil }
+
 // owner is the client as the owner of records, once it may ask for something of them.
 func (c *Client) owner() (records.Owner, error) {
-	switch {
-	case c.profile == nil:
-		return records.Owner{}, door.ErrUnknownMerchant
-	case c.profile.Record().Disabled:
+	if err := c.known(); err != nil {
+		return records.Owner{}, err
+	}
+	if c.profile.Record().Disabled {
 		return records.Owner{}, refusal.ErrNoMID
 	}
 	return c.visible(), nil
 }
 
-// Known reports a merchant of ours.
-func (c *Client) Known() bool { return c.profile != nil }
+// known returns the error of a client that may use no verb without a proof.
+func (c *Client) known() error {
+	switch {
+	case c.lost != nil:
+		return c.lost
+	case !c.admitted():
+		return errUnsigned
+	case c.profile == nil:
+		return door.ErrUnknownMerchant
+	}
+	return nil
+}
 
 // Speaks is the error of a client whose Protocol Mapping cannot be read: how its requests are signed is not known.
 func (c *Client) Speaks(protocol store.Protocol) error {
@@ -67,15 +105,29 @@ func (c *Client) Mapping(protocol store.Protocol) store.Mapping {
 	return *c.profile.Mapping(protocol)
 }
 
-// Verify reports whether one of the formulas gives the hash. For an unknown client it computes as many
-// digests and is false.
-func (c *Client) Verify(protocol store.Protocol, in signature.Inputs, hash string, formulas ...signature.Formula) bool {
-	password := ""
-	if c.profile != nil {
-		password = c.profile.Record().Password.Reveal()
+// Admission is a request of S2S whose signature may have been made by one of several formulas. Every formula is
+// computed, so that a check always costs the same. Only a counting one signs.
+type Admission struct {
+	Protocol store.Protocol
+	Inputs   signature.Inputs
+	Hash     string // as it was sent
+	Formulas []signature.Formula
+	Counting []signature.Formula
+	Refused  error // the answer to an unknown key and to a wrong hash
+	Absent   error // the answer to a request about something unknown; nil if it is known
+	Free     bool  // needs no protocol that is switched on
+}
+
+// Admit checks the signature of a request whose formula its subject decides. Afterwards the client may use the verbs
+// without a signature. The result is the proof for a verb that accepts each signature once. Errors: Refused, Absent,
+// and ErrNoMID when the merchant or the protocol is switched off.
+func (c *Client) Admit(a *Admission) (*Proof, error) {
+	proof, err := c.gw.door.Admit(c.profile, (*door.Admission)(a))
+	if err != nil {
+		return nil, err
 	}
-	mapping := c.Mapping(protocol)
-	return signature.VerifyAny(formulas, callback.Mode(&mapping), in, password, hash)
+	c.proof = (*Proof)(proof)
+	return c.proof, nil
 }
 
 // Payment is one of the client's payments. Error: ErrNoPayment.
@@ -84,9 +136,6 @@ func (c *Client) Payment(ctx context.Context, id string) (p *store.Payment, err 
 		return records.OwnPayment(r, w, id)
 	})
 }
-
-// Off reports a merchant who is switched off. The answer says so once the signature is found good.
-func (c *Client) Off() bool { return c.profile != nil && c.profile.Record().Disabled }
 
 // Schedule is one of the client's schedules. Error: ErrNoSchedule.
 func (c *Client) Schedule(ctx context.Context, id string) (s *store.Schedule, err error) {

@@ -30,7 +30,7 @@ type FollowUp struct {
 // Capture takes a held authorization: all of it, or one part of it, once (SPEC1, "States and
 // transitions"). Errors: ErrNoPayment, ErrCaptureStatus, ErrCaptureAmount, ErrBusy.
 func (gw *Gateway) Capture(ctx context.Context, f FollowUp) (*Result, error) {
-	return gw.follow(ctx, f, (*Client).Capture)
+	return gw.onBehalf(ctx, f.MerchantKey).Capture(ctx, f)
 }
 
 // Capture is Gateway.Capture for the client; the request's merchant key is not looked at.
@@ -41,7 +41,7 @@ func (m *Client) Capture(ctx context.Context, f FollowUp) (*Result, error) {
 // Void cancels a settled payment on the financial day of its MID on which it was taken. Errors:
 // ErrNoPayment, ErrVoid, ErrBusy.
 func (gw *Gateway) Void(ctx context.Context, f FollowUp) (*Result, error) {
-	return gw.follow(ctx, f, (*Client).Void)
+	return gw.onBehalf(ctx, f.MerchantKey).Void(ctx, f)
 }
 
 // Void is Gateway.Void for the client; the request's merchant key is not looked at.
@@ -54,7 +54,7 @@ func (m *Client) Void(ctx context.Context, f FollowUp) (*Result, error) {
 // the result is the refund or reversal; its id is the creditvoid_id. Errors: ErrNoPayment, ErrRefund,
 // ErrRefundAmount, ErrReversalPart, ErrReversalAmount, ErrBusy.
 func (gw *Gateway) CreditVoid(ctx context.Context, f FollowUp) (*Result, error) {
-	return gw.follow(ctx, f, (*Client).CreditVoid)
+	return gw.onBehalf(ctx, f.MerchantKey).CreditVoid(ctx, f)
 }
 
 // CreditVoid is Gateway.CreditVoid for the client; the request's merchant key is not looked at.
@@ -65,22 +65,12 @@ func (m *Client) CreditVoid(ctx context.Context, f FollowUp) (*Result, error) {
 // CompleteDebit takes the money of a debit whose commission was reported before (s2s_apm.md,
 // DEBIT2VIRTUAL_COMPLETE). Errors: ErrNoPayment, ErrComplete, ErrBusy.
 func (gw *Gateway) CompleteDebit(ctx context.Context, f FollowUp) (*Result, error) {
-	return gw.follow(ctx, f, (*Client).CompleteDebit)
+	return gw.onBehalf(ctx, f.MerchantKey).CompleteDebit(ctx, f)
 }
 
 // CompleteDebit is Gateway.CompleteDebit for the client; the request's merchant key is not looked at.
 func (m *Client) CompleteDebit(ctx context.Context, f FollowUp) (*Result, error) {
 	return m.follow(ctx, f, state.Complete)
-}
-
-// follow finds who asks for a follow-up.
-func (gw *Gateway) follow(ctx context.Context, f FollowUp,
-	verb func(*Client, context.Context, FollowUp) (*Result, error)) (*Result, error) {
-	m, err := gw.Client(ctx, f.MerchantKey)
-	if err != nil {
-		return nil, err
-	}
-	return verb(m, ctx, f)
 }
 
 // follow makes the draft of a follow-up and hands it to the engine.

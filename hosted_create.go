@@ -28,11 +28,7 @@ type HostedSession struct {
 
 // Create checks a token request as CreateSession checks a session's. Errors: those of CreateSession.
 func (h HostedFields) Create(ctx context.Context, r SessionRequest) (*HostedSession, error) {
-	m, err := h.gw.Client(ctx, r.MerchantKey)
-	if err != nil {
-		return nil, err
-	}
-	return m.CreateHosted(ctx, r)
+	return h.gw.onBehalf(ctx, r.MerchantKey).CreateHosted(ctx, r)
 }
 
 // CreateHosted is HostedFields.Create for the client; the request's merchant key is not looked at.

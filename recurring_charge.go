@@ -31,11 +31,7 @@ type RecurRequest struct {
 // Recur charges the card of a chain once more. Errors: ErrNoChain for a pair that names none or whose
 // first payment was not taken, and those of Charge.
 func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
-	m, err := gw.Client(ctx, r.MerchantKey)
-	if err != nil {
-		return nil, err
-	}
-	return m.Recur(ctx, r)
+	return gw.onBehalf(ctx, r.MerchantKey).Recur(ctx, r)
 }
 
 // Recur is Gateway.Recur for the client; the request's merchant key is not looked at.
@@ -107,7 +103,7 @@ func (r *RecurRequest) payer(p store.Payer) store.Payer {
 // and is taken now moves its chain there, if there is such a schedule still. Errors:
 // ErrNoPayment, ErrRetry, ErrBusy.
 func (gw *Gateway) Retry(ctx context.Context, f FollowUp) (*Result, error) {
-	return gw.follow(ctx, f, (*Client).Retry)
+	return gw.onBehalf(ctx, f.MerchantKey).Retry(ctx, f)
 }
 
 // Retry is Gateway.Retry for the client; the request's merchant key is not looked at.

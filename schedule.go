@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -13,11 +12,7 @@ import (
 
 // CreateSchedule stores a new schedule. Its id and times are made here. Error: ErrInvalid naming fields.
 func (gw *Gateway) CreateSchedule(ctx context.Context, merchantKey string, s store.Schedule) (*store.Schedule, error) {
-	m, err := gw.Client(ctx, merchantKey)
-	if err != nil {
-		return nil, err
-	}
-	return m.CreateSchedule(ctx, s)
+	return gw.onBehalf(ctx, merchantKey).CreateSchedule(ctx, s)
 }
 
 // CreateSchedule is Gateway.CreateSchedule for the client.
@@ -35,11 +30,7 @@ func (m *Client) CreateSchedule(ctx context.Context, s store.Schedule) (*store.S
 // change.
 func (gw *Gateway) UpdateSchedule(ctx context.Context, merchantKey, id string,
 	change func(*store.Schedule) error) (*store.Schedule, error) {
-	m, err := gw.Client(ctx, merchantKey)
-	if err != nil {
-		return nil, err
-	}
-	return m.UpdateSchedule(ctx, id, change)
+	return gw.onBehalf(ctx, merchantKey).UpdateSchedule(ctx, id, change)
 }
 
 // UpdateSchedule is Gateway.UpdateSchedule for the client.
@@ -55,11 +46,7 @@ func (m *Client) UpdateSchedule(ctx context.Context, id string,
 // PauseSchedule stops a schedule: nothing is charged by it, and it begins no chains. Errors: ErrNoSchedule, ErrSchedule
 // when it is paused already.
 func (gw *Gateway) PauseSchedule(ctx context.Context, merchantKey, id string) error {
-	m, err := gw.Client(ctx, merchantKey)
-	if err != nil {
-		return err
-	}
-	return m.PauseSchedule(ctx, id)
+	return gw.onBehalf(ctx, merchantKey).PauseSchedule(ctx, id)
 }
 
 // PauseSchedule is Gateway.PauseSchedule for the client.
@@ -74,11 +61,7 @@ func (m *Client) PauseSchedule(ctx context.Context, id string) error {
 // RunSchedule lets a paused schedule go on. Dates that passed meanwhile are not charged (decision bp); the payments
 // come later, so that a chain gets all of them. Errors: ErrNoSchedule, ErrSchedule when it is not paused.
 func (gw *Gateway) RunSchedule(ctx context.Context, merchantKey, id string) error {
-	m, err := gw.Client(ctx, merchantKey)
-	if err != nil {
-		return err
-	}
-	return m.RunSchedule(ctx, id)
+	return gw.onBehalf(ctx, merchantKey).RunSchedule(ctx, id)
 }
 
 // RunSchedule is Gateway.RunSchedule for the client.
@@ -94,11 +77,7 @@ func (m *Client) RunSchedule(ctx context.Context, id string) error {
 // payment that names it and was declined softly does not keep it: tried again, it leaves its chain where it is. Errors:
 // ErrNoSchedule, ErrSchedule.
 func (gw *Gateway) DeleteSchedule(ctx context.Context, merchantKey, id string) error {
-	m, err := gw.Client(ctx, merchantKey)
-	if err != nil {
-		return err
-	}
-	return m.DeleteSchedule(ctx, id)
+	return gw.onBehalf(ctx, merchantKey).DeleteSchedule(ctx, id)
 }
 
 // DeleteSchedule is Gateway.DeleteSchedule for the client.
@@ -112,11 +91,7 @@ func (m *Client) DeleteSchedule(ctx context.Context, id string) error {
 
 // Schedule is one of the merchant's schedules. Error: ErrNoSchedule.
 func (gw *Gateway) Schedule(ctx context.Context, merchantKey, id string) (*store.Schedule, error) {
-	m, err := gw.Client(ctx, merchantKey)
-	if err != nil {
-		return nil, err
-	}
-	w, err := m.owner()
+	w, err := gw.onBehalf(ctx, merchantKey).owner()
 	if err != nil {
 		return nil, err
 	}
@@ -126,11 +101,7 @@ func (gw *Gateway) Schedule(ctx context.Context, merchantKey, id string) (*store
 // Deschedule takes a chain off its schedule: nothing more is charged by it. Once more changes nothing and is no
 // error (decision bz). Errors: ErrNoChain, ErrNoSchedule when there is none or the chain is on another.
 func (gw *Gateway) Deschedule(ctx context.Context, merchantKey, token, scheduleID string) error {
-	m, err := gw.Client(ctx, merchantKey)
-	if err != nil {
-		return err
-	}
-	return m.Deschedule(ctx, token, scheduleID)
+	return gw.onBehalf(ctx, merchantKey).Deschedule(ctx, token, scheduleID)
 }
 
 // Deschedule is Gateway.Deschedule for the client.
@@ -146,11 +117,7 @@ func (m *Client) Deschedule(ctx context.Context, token, scheduleID string) error
 // (s2s_card.md, STOP_SCHEDULE). It changes no record and sends no callback. Errors: ErrNoPayment, ErrStop when
 // the provider refuses or has no such power, ErrInternal when it gives no answer.
 func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID string) error {
-	m, err := gw.Client(ctx, merchantKey)
-	if err != nil {
-		return err
-	}
-	return m.StopSchedule(ctx, paymentID)
+	return gw.onBehalf(ctx, merchantKey).StopSchedule(ctx, paymentID)
 }
 
 // StopSchedule is Gateway.StopSchedule for the client.
@@ -160,8 +127,8 @@ func (m *Client) StopSchedule(ctx context.Context, paymentID string) error {
 		return err
 	}
 	defer gw.gate.Leave()
-	if profile == nil {
-		return door.ErrUnknownMerchant
+	if err := m.known(); err != nil {
+		return err
 	}
 	p, t, err := gw.chargeOf(ctx, m.visible(), paymentID)
 	if err != nil {

@@ -32,11 +32,7 @@ type Session struct {
 // take it, and stores the session. Errors: ErrInvalid with every field that failed, ErrDuplicate
 // within 15 seconds of the same order number, and the routing errors. A refused request stores nothing.
 func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Session, error) {
-	m, err := gw.Client(ctx, r.MerchantKey)
-	if err != nil {
-		return nil, err
-	}
-	return m.CreateSession(ctx, r)
+	return gw.onBehalf(ctx, r.MerchantKey).CreateSession(ctx, r)
 }
 
 // CreateSession is Gateway.CreateSession for the client; the signature and all other fields are checked.

@@ -26,11 +26,7 @@ type Lookup struct {
 // ErrNoPayment, ErrNoOrder, ErrInvalid naming size, and ErrNoMID where the protocol is switched off: Checkout, or
 // for a caller without a proof that of a payment (decision bq).
 func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
-	m, err := gw.Client(ctx, l.MerchantKey)
-	if err != nil {
-		return nil, err
-	}
-	return m.Status(ctx, l)
+	return gw.onBehalf(ctx, l.MerchantKey).Status(ctx, l)
 }
 
 // Status is Gateway.Status for the client; the request's merchant key is not looked at.

@@ -61,16 +61,13 @@ func (x *exchange) answer(ctx context.Context, r Request) (object, error) {
 	if err := x.speaks(); err != nil {
 		return nil, err
 	}
-	x.proof = x.row.signed.verify(&x.call, x.row.subject)
-	switch {
-	case !x.client.Known():
-		return nil, errHash
-	case !found:
-		return nil, x.row.absent
-	case x.proof == nil:
-		return nil, errHash
-	case x.client.Off(), x.closed():
-		return nil, gateway.ErrNoMID
+	request := x.row.signed.request(&x.call, x.row.subject)
+	request.Free = x.row.free // schedules need no protocol (decision bq)
+	if !found {
+		request.Absent = x.row.absent
+	}
+	if x.proof, err = x.client.Admit(request); err != nil {
+		return nil, err
 	}
 	return x.row.run(ctx, &x.call)
 }
@@ -82,11 +79,6 @@ func (x *exchange) speaks() error {
 		return nil
 	}
 	return x.client.Speaks(x.protocol)
-}
-
-// closed reports whether the action's protocol is switched off for this client. Schedules need none (decision bq).
-func (x *exchange) closed() bool {
-	return !x.row.free && x.client.Mapping(x.protocol).Disabled
 }
 
 // merchants are the parameters in brackets that belong to the merchant and come back as they were sent. Any key is

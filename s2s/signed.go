@@ -25,23 +25,21 @@ func (s signed) all() []signature.Formula {
 // by has the same formulas for every payment.
 func by(formulas ...signature.Formula) signed { return signed{card: formulas, apm: formulas} }
 
-// verify returns the signature when one of the formulas that count gives the hash, and nil otherwise. It computes
-// all formulas of the row.
-func (s signed) verify(c *call, about subject) (proof *gateway.Proof) {
+// request returns what the door checks: all formulas of the row, and those that count for the payment.
+func (s signed) request(c *call, about subject) *gateway.Admission {
 	counting := s.card
 	if c.protocol == store.S2SAPM {
 		counting = s.apm
 	}
-	inputs, hash := c.inputs(about), c.text("hash")
+	r := &gateway.Admission{Protocol: c.protocol, Inputs: c.inputs(about), Hash: c.text("hash"), Refused: errHash}
 	for _, formula := range s.all() {
-		for _, variant := range c.variants(about, formula) {
-			fits := c.client.Verify(c.protocol, inputs, hash, variant)
-			if fits && slices.Contains(counting, formula) {
-				proof = &gateway.Proof{Formula: variant, Inputs: inputs, Hash: hash}
-			}
+		variants := c.variants(about, formula)
+		r.Formulas = append(r.Formulas, variants...)
+		if slices.Contains(counting, formula) {
+			r.Counting = append(r.Counting, variants...)
 		}
 	}
-	return proof
+	return r
 }
 
 // variants returns the formulas for one: that of the instrument that pays, and for a card also that of a card

@@ -2,6 +2,7 @@ package door
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/callback/signature"
@@ -31,7 +32,18 @@ func (d *Door) Check(ctx context.Context, profile *merchant.Profile, protocol st
 		return ErrUnknownMerchant
 	}
 	if proof != nil {
-		if err := d.verify(ctx, profile, protocol, proof); err != nil {
+		if err := verify(profile, protocol, proof); err != nil {
+			return err
+		}
+	}
+	return d.CheckAdmitted(ctx, profile, protocol, proof)
+}
+
+// CheckAdmitted is Check for a proof that Admit has returned, whose signature is good.
+func (d *Door) CheckAdmitted(ctx context.Context, profile *merchant.Profile, protocol store.Protocol,
+	proof *Proof) error {
+	if proof != nil {
+		if err := d.refuseSent(ctx, profile, proof.Hash); err != nil {
 			return err
 		}
 	}
@@ -41,7 +53,7 @@ func (d *Door) Check(ctx context.Context, profile *merchant.Profile, protocol st
 	return nil
 }
 
-func (d *Door) verify(ctx context.Context, profile *merchant.Profile, protocol store.Protocol, proof *Proof) error {
+func verify(profile *merchant.Profile, protocol store.Protocol, proof *Proof) error {
 	if err := profile.Speaks(protocol); err != nil { // the mapping says how requests are signed
 		return err
 	}
@@ -49,7 +61,34 @@ func (d *Door) verify(ctx context.Context, profile *merchant.Profile, protocol s
 	if !signature.Verify(proof.Formula, callback.Mode(profile.Mapping(protocol)), proof.Inputs, password, proof.Hash) {
 		return errBadHash
 	}
-	return d.refuseSent(ctx, profile, proof.Hash)
+	return nil
+}
+
+// Admit checks the sender of a request whose formula its subject decides, as on S2S. The order of its refusals is that
+// of decision o: an unknown merchant, something unknown, a wrong hash, a merchant or protocol that is switched off.
+func (d *Door) Admit(profile *merchant.Profile, a *Admission) (*Proof, error) {
+	mode, password := signature.MD5, "no such merchant"
+	if profile != nil {
+		mode, password = callback.Mode(profile.Mapping(a.Protocol)), profile.Record().Password.Reveal()
+	}
+	var proof *Proof
+	for _, formula := range a.Formulas {
+		fits := signature.Verify(formula, mode, a.Inputs, password, a.Hash)
+		if fits && slices.Contains(a.Counting, formula) {
+			proof = &Proof{Formula: formula, Inputs: a.Inputs, Hash: a.Hash}
+		}
+	}
+	switch {
+	case profile == nil:
+		return nil, a.Refused
+	case a.Absent != nil:
+		return nil, a.Absent
+	case proof == nil:
+		return nil, a.Refused
+	case profile.Record().Disabled, !a.Free && profile.Off(a.Protocol):
+		return nil, refusal.ErrNoMID
+	}
+	return proof, nil
 }
 
 // Find finds the merchant of a live or test key; nil for an unknown key.

@@ -27,6 +27,19 @@ type Proof struct {
 	Hash    string
 }
 
+// Admission is a request whose signature may have been made by one of several formulas; gateway.Admission has the same
+// fields. Every formula is computed, so that a check always costs the same. Only a counting one signs.
+type Admission struct {
+	Protocol store.Protocol
+	Inputs   signature.Inputs
+	Hash     string
+	Formulas []signature.Formula
+	Counting []signature.Formula
+	Refused  error // the answer to an unknown key and to a wrong hash
+	Absent   error // the answer to a request about something unknown; nil if it is known
+	Free     bool  // needs no protocol that is switched on
+}
+
 func (d *Door) update(ctx context.Context, fn func(store.Tx) error) error {
 	return store.Optimistic(ctx, d.Store, fn)
 }

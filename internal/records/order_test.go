@@ -93,9 +93,9 @@ func TestOrderKeepsItsTime(t *testing.T) {
 // TestDamagedOrder: an entry that cannot be read is an error and never an unused order number.
 func TestDamagedOrder(t *testing.T) {
 	t.Parallel()
-	for _, value := range []string{"", "x", string(store.Key("p")), string(store.Key("p", "yesterday")), string(store.Key("p", "", ""))} {
+	for _, value := range [][]byte{{}, []byte("x"), store.Key("p"), store.Key("p", "yesterday"), store.Key("p", "", "")} {
 		s, w := memory.New(), records.Owner{MerchantID: "m"}
-		update(t, s, func(tx store.Tx) error { return tx.Put(records.KeyOfOrder(w, "ORD-1"), []byte(value)) })
+		update(t, s, func(tx store.Tx) error { return tx.Put(records.KeyOfOrder(w, "ORD-1"), value) })
 		require.NoError(t, s.View(t.Context(), func(r store.Reader) error {
 			_, err := records.ReadOrder(r, w, "ORD-1")
 			require.True(t, store.IsUnreadable(err), "%q: %v", value, err)

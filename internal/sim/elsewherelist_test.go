@@ -11,7 +11,7 @@ var foundElsewhere = []elsewhere{
 	// The outbox.
 	{mutant{"chain-arrears-charged", "internal/records/plan.go", "p.skip(s, schedule.DateOf(s.PlanFrom, p.Location()).AddDays(1), now)", "p.skip(s, p.Begun, now)"}, "internal/recurring", "TestChangeChargesNoArrears"},
 	{mutant{"chain-ends-by-a-part", "internal/recurring/agreement.go", "t.Amount.Add(p.Refunded).Add(p.Reserved).Cmp(p.Captured) >= 0", "true"}, "internal/recurring", "TestChainEnds"},
-	{mutant{"chain-of-a-closed-protocol", "s2s/pipeline.go", "case x.client.Off(), x.closed():", "case x.client.Off():"}, "s2s", "TestProtocolSwitchedOff"},
+	{mutant{"chain-of-a-closed-protocol", "internal/door/authenticate.go", "case profile.Record().Disabled, !a.Free && profile.Off(a.Protocol):", "case profile.Record().Disabled:"}, "s2s", "TestProtocolSwitchedOff"},
 	{mutant{"chain-amounts-told-always", "callback/checkout.go", "return !e.Mapping.OrderAmountOnly", "return true"}, "checkout", "TestAmountsOfFollowUps"},
 	{mutant{"callback-key-without-kind", "callback/outbox.go", `fmt.Sprintf("%s.%04d", paymentID, number)`, `fmt.Sprintf("%s.%04d", paymentID, min(number, 1))`}, "callback", "TestCallbackKeys"},
 	{mutant{"callback-keys-as-text", "callback/outbox.go", `"%s.%04d"`, `"%s.%d"`}, "callback", "TestCallbackKeys"},
@@ -110,7 +110,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"hash-of-test-and-live", "internal/door/signed.go", "[]string{kind, keyName(pay.Test)}", "[]string{kind, keyName(pay.Test)[:0]}"}, "internal/door", "TestHashSignsOneKey"},
 	{mutant{"link-unmarked", "payer_view.go", "if v.hash != \"\" {", "if false {"}, "internal/door", "TestLinkAndCallbackSignNothing"},
 	{mutant{"callback-unmarked", "internal/door/senthash.go", "if p.Protocol.S2S() && !d.maySignRequest(p, body) {", "if p.Protocol.S2S() {"}, "internal/door", "TestCallbackSignsNoCard"},
-	{mutant{"our-hash-signs", "internal/door/authenticate.go", "return d.refuseSent(ctx, profile, proof.Hash)", "return nil"}, "internal/door", "TestCallbackSignsNoCard"},
+	{mutant{"our-hash-signs", "internal/door/authenticate.go", "err := d.refuseSent(ctx, profile, proof.Hash); err != nil", "err := error(nil); err != nil"}, "internal/door", "TestCallbackSignsNoCard"},
 	{mutant{"payout-twice", "internal/door/signed.go", "paid: s.out", "paid: false"}, "internal/door", "TestPayoutIsPaidOnce"},
 	{mutant{"payout-page-twice", "internal/charge/rows.go", "return door.PayOut(tx, &c.Payment)", "return nil"}, "internal/door", "TestPayoutByPageIsPaidOnce"},
 	{mutant{"payout-never-again", "charge_consequences.go", "Do: declinedPayout}", "Do: func(*engine.Settlement) error { return nil }}"}, "internal/door", "TestDeclinedPayoutAgain"},
