@@ -1,8 +1,6 @@
 package store
 
-import (
-	"context"
-)
+import "context"
 
 // Optimistic runs fn as one serializable transaction, like Update, but does the work outside of it. fn first runs
 // over a snapshot. The Update that follows only checks that what fn read is unchanged, and writes what fn wrote.

@@ -51,57 +51,76 @@ type QueueEntry struct {
 
 // Entries is Due with all fields of each entry.
 func (q Queue) Entries(r Reader, now time.Time, limit int) (found []QueueEntry, err error) {
-	first := int(now.UnixMilli() % Lanes)
-	for i := range Lanes {
-		lane := byte((first + i) % Lanes)
-		prefix := q.lane(lane)
-		for entry := range r.Scan(Range{Prefix: prefix, Limit: limit - len(found)}) {
-			due, id, err := q.parse(entry, len(prefix))
+	first := byte(now.UnixMilli() % Lanes)
+	if found, err = q.collect(r, found, first, Lanes, now, limit); err != nil {
+		return nil, err
+	}
+	return q.collect(r, found, 0, first, now, limit)
+}
+
+// collect adds the entries that are due in the lanes from one to another. A scan goes on through all lanes until it
+// meets an entry that is not due; then the next one begins with the next lane. So empty lanes cost nothing.
+func (q Queue) collect(r Reader, found []QueueEntry, from, to byte, now time.Time, limit int) ([]QueueEntry, error) {
+	prefix := Key(q.Name)
+	for from < to && len(found) < limit {
+		lane := to
+		for entry := range r.Scan(Range{Prefix: prefix, From: q.lane(from), Limit: limit - len(found) + 1}) {
+			of, due, id, err := q.parse(entry, len(prefix))
 			if err != nil {
 				return nil, err
 			}
+			if of >= to || len(found) == limit {
+				break
+			}
 			if due.After(now) {
+				lane = of + 1
 				break
 			}
 			found = append(found, QueueEntry{entry.Key, entry.Value, id, due})
 		}
+		from = lane
 	}
 	return found, nil
 }
 
 // Next returns when the earliest item is due; zero when the queue is empty.
 func (q Queue) Next(r Reader) (next time.Time, err error) {
-	for lane := range byte(Lanes) {
-		prefix := q.lane(lane)
-		for entry := range r.Scan(Range{Prefix: prefix, Limit: 1}) {
-			due, _, err := q.parse(entry, len(prefix))
+	prefix := Key(q.Name)
+	for from := byte(0); from < Lanes; {
+		lane := byte(Lanes)
+		for entry := range r.Scan(Range{Prefix: prefix, From: q.lane(from), Limit: 1}) {
+			of, due, _, err := q.parse(entry, len(prefix))
 			if err != nil {
 				return time.Time{}, err
 			}
 			if next.IsZero() || due.Before(next) {
 				next = due
 			}
+			lane = of + 1
 		}
+		from = lane
 	}
 	return next, nil
 }
 
-func (q Queue) parse(entry Entry, prefix int) (due time.Time, id string, err error) {
+func (q Queue) parse(entry Entry, prefix int) (lane byte, due time.Time, id string, err error) {
 	if entry.Err != nil {
-		return time.Time{}, "", entry.Err
+		return 0, time.Time{}, "", entry.Err
 	}
 	rest := entry.Key[prefix:]
-	if len(rest) < 8 {
-		return time.Time{}, "", errKeyForm
+	if len(rest) < 9 {
+		return 0, time.Time{}, "", errKeyForm
 	}
-	parts, err := SplitKey(rest[8:])
+	parts, err := SplitKey(rest[9:])
 	if err != nil || len(parts) != 1 {
-		return time.Time{}, "", errKeyForm
+		return 0, time.Time{}, "", errKeyForm
 	}
-	return time.Unix(0, int64(binary.BigEndian.Uint64(rest))).UTC(), parts[0], nil
+	return rest[0], time.Unix(0, int64(binary.BigEndian.Uint64(rest[1:]))).UTC(), parts[0], nil
 }
 
-func (q Queue) lane(lane byte) []byte { return append(Key(q.Name), lane) }
+func (q Queue) lane(lane byte) []byte {
+	return append(appendPart(make([]byte, 0, len(q.Name)+3), q.Name), lane)
+}
 
 // farthest is the latest time that an entry can hold: the count of nanoseconds ends a little later, and a time
 // beyond it would come out as long past.

@@ -1,8 +1,11 @@
 package store_test
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -59,4 +62,47 @@ func TestQueueOrder(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []string{"0", "1", "255", "256", "1099511627776"}, ids)
 	})
+}
+
+// The entries that are due are those of each lane, one after the other, from the lane that the time names.
+func TestQueueGoesThroughTheLanes(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(5, 6))
+	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for round := range 300 {
+		q := store.Queue{Name: "q"}
+		update(t, func(tx store.Tx) {
+			require.NoError(t, tx.Put(store.Key("p", "before"), []byte{}))
+			require.NoError(t, tx.Put(store.Key("r", "after"), []byte{}))
+			for i := range random.IntN(60) {
+				lane, at := strconv.Itoa(random.IntN(1+round%40)), start.Add(time.Duration(random.IntN(100))*time.Millisecond)
+				require.NoError(t, q.Move(tx, lane, strconv.Itoa(i), time.Time{}, at))
+			}
+			for range 20 {
+				now, limit := start.Add(time.Duration(random.IntN(120)-10)*time.Millisecond), random.IntN(70)-1
+				want := laneByLane(t, tx, now, limit)
+				got, err := q.Due(tx, now, limit)
+				require.NoError(t, err)
+				require.Equal(t, want, got)
+			}
+		})
+	}
+}
+
+// laneByLane returns the ids that are due in queue q, with one scan for each lane.
+func laneByLane(t *testing.T, tx store.Tx, now time.Time, limit int) (ids []string) {
+	t.Helper()
+	for i := range int64(store.Lanes) {
+		prefix := append(store.Key("q"), byte((now.UnixMilli()+i)%store.Lanes))
+		for entry := range tx.Scan(store.Range{Prefix: prefix, Limit: 99}) {
+			rest := entry.Key[len(prefix):]
+			if int64(binary.BigEndian.Uint64(rest)) > now.UnixNano() || len(ids) >= limit {
+				break
+			}
+			parts, err := store.SplitKey(rest[8:])
+			require.NoError(t, err)
+			ids = append(ids, parts[0])
+		}
+	}
+	return ids
 }
