@@ -2,7 +2,7 @@ package gateway
 
 import (
 	"context"
-	"errors"
+	"fmt"
 
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/records"
@@ -64,15 +64,8 @@ func (gw *Gateway) Resume(ctx context.Context, work store.Work, id string) error
 		if _, err := records.Asides.Get(tx, string(work), key); records.Absent(err) {
 			return refusal.ErrNoAside
 		}
-		again, ok := map[store.Work]func(store.Tx, string) error{
-			store.WorkCallback: func(tx store.Tx, id string) error { return callback.Resend(tx, id, gw.now()) },
-			store.WorkRecovery: gw.requeueDoubt, store.WorkSchedule: gw.agreements.Requeue,
-			store.WorkExpiry: gw.sessions.RequeueHeld,
-		}[work]
-		if ok {
-			if err := again(tx, id); err != nil {
-				return err
-			}
+		if err := gw.requeue(tx, work, id); err != nil {
+			return err
 		}
 		return records.Asides.Delete(tx, string(work), key)
 	})
@@ -80,15 +73,20 @@ func (gw *Gateway) Resume(ctx context.Context, work store.Work, id string) error
 	return err
 }
 
-// requeueDoubt gives a transaction its place in the recovery queue again.
-func (gw *Gateway) requeueDoubt(tx store.Tx, id string) error {
-	t, err := records.Transactions.Get(tx, id)
-	if err != nil || t.Outcome.Final() {
-		return err
+// requeue gives an item its place in its queue again.
+func (gw *Gateway) requeue(tx store.Tx, work store.Work, id string) error {
+	switch work {
+	case store.WorkCallback:
+		return callback.Resend(tx, id, gw.now())
+	case store.WorkRecovery:
+		return gw.engine.Requeue(tx, id)
+	case store.WorkSchedule:
+		return gw.agreements.Requeue(tx, id)
+	case store.WorkExpiry:
+		return gw.sessions.RequeueHeld(tx, id)
+	case store.WorkPurge: // the next lap comes by again
+		return nil
+	case store.WorkMID, store.WorkMapping, store.WorkWallets, store.WorkMerchant: // never listed
 	}
-	was := t.Due
-	t.Due = gw.now()
-	t.Version++
-	return errors.Join(records.MoveEntry(tx, records.RecoveryQueue, t.Connector, id, was, t.Due),
-		records.Transactions.Put(tx, t, id))
+	return fmt.Errorf("gateway: no queue for work %q, which is set aside", work)
 }

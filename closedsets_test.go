@@ -20,6 +20,7 @@ import (
 // closedSets are the types whose constants are their only values, each with its folder.
 var closedSets = []string{
 	"store.Operation", "store.Kind", "store.Outcome", "store.Status", "internal/state.Event", "methods.Result",
+	"store.Work", "internal/state.Request", "callback.Verdict",
 }
 
 // openSwitches is how many switches over a closed set in a folder still omit constants without saying what happens

@@ -48,6 +48,7 @@ func (e Endpoint) after(v Verdict, now time.Time, s scope) Endpoint {
 	switch v {
 	case Accepted:
 		e.Timeouts, e.By = nil, nil
+	case Refused: // the URL answers
 	case TimedOut:
 		if _, blocked := e.Blocked(now); !blocked {
 			return e.timedOut(now, s)

@@ -53,7 +53,7 @@ func TestLateEffectIsABreach(t *testing.T) {
 		kit.Work(t)
 		tr := kerneltest.TransactionOf(t, kit, r.Transaction.ID)
 		require.Equal(t, store.Fail, tr.Outcome)
-		require.Contains(t, tr.Review, "later told approved")
+		require.Contains(t, tr.Review, "later reported as approved")
 		require.Equal(t, tr.Review, seen.last().Review)
 		require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status)
 		require.Equal(t, told, kerneltest.CallbackStatuses(t, kit))
@@ -100,7 +100,7 @@ func TestDecisionThatIsContradicted(t *testing.T) {
 	kerneltest.NotifyOf(t, kit, spy, r.Transaction.ID)
 	tr := kerneltest.TransactionOf(t, kit, r.Transaction.ID)
 	require.Equal(t, store.Fail, tr.Outcome)
-	require.Contains(t, tr.Review, "later told approved")
+	require.Contains(t, tr.Review, "later reported as approved")
 	require.Equal(t, "ann", tr.Decision.By)
 }
 
@@ -146,7 +146,7 @@ func TestAnswerAfterRecovery(t *testing.T) {
 	close(release)
 	r := <-answers
 	require.Equal(t, store.Declined, r.Payment.Status, "the caller gets what is stored")
-	require.Contains(t, kerneltest.TransactionOf(t, kit, r.Transaction.ID).Review, "later told approved")
+	require.Contains(t, kerneltest.TransactionOf(t, kit, r.Transaction.ID).Review, "later reported as approved")
 	kerneltest.Audit(t, kit)
 }
 

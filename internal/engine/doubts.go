@@ -89,6 +89,19 @@ func (v *reviews) CloseBreach(ctx context.Context, transactionID, by, why string
 	})
 }
 
+// Requeue gives a transaction without an outcome its place in the recovery queue again, due now.
+func (v *reviews) Requeue(tx store.Tx, id string) error {
+	t, err := records.Transactions.Get(tx, id)
+	if err != nil || t.Outcome.Final() {
+		return err
+	}
+	was := t.Due
+	t.Due = v.now()
+	t.Version++
+	return errors.Join(records.MoveEntry(tx, records.RecoveryQueue, t.Connector, id, was, t.Due),
+		records.Transactions.Put(tx, t, id))
+}
+
 // review leaves a transaction without an outcome and records why a person has to decide. Recovery still looks
 // at it on schedule, because evidence may come later.
 func (r *recovery) review(ctx context.Context, p Merchant, t *store.Transaction, why string) error {

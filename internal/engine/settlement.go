@@ -173,7 +173,7 @@ func (s *Settlement) contradicted(event state.Event) (changed bool, err error) {
 	if !against || s.Transaction.Review != "" { // nothing else marks a closed transaction
 		return false, nil
 	}
-	s.Transaction.Review = fmt.Sprintf("closed as %s, later told %s", s.Transaction.Outcome, event)
+	s.Transaction.Review = fmt.Sprintf("closed as %s, later reported as %s", s.Transaction.Outcome, event)
 	if err := s.Tx.Put(records.KeyOfBreach(s.Transaction.ID), []byte{}); err != nil {
 		return false, err
 	}

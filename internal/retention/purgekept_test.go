@@ -48,7 +48,7 @@ func TestPurgeKeeps(t *testing.T) {
 		{"session and payment under review", func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
 			edit(t, kit, kerneltest.Transactions, kit.Payment(t, "ORD-1").Transactions[0],
-				func(tr *store.Transaction) { tr.Review = "closed as fail, later told approved" })
+				func(tr *store.Transaction) { tr.Review = "closed as fail, later reported as approved" })
 		}, nil, []string{"s", "p", "t", "o", "cb"}},
 		{"held payment", func(t *testing.T, kit *gatewaytest.Kit) {
 			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.Held)
