@@ -1,6 +1,8 @@
 package s2s
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -37,6 +39,28 @@ func TestActionsByPath(t *testing.T) {
 		}
 		require.Nil(t, find(p, "", false))
 	}
+	listed := strings.Fields(both + " " + card + " " + apm)
+	for _, row := range actions {
+		for _, name := range []string{row.name, row.alias} {
+			if name == "" {
+				continue
+			}
+			require.Contains(t, listed, name, "an action without a row in this test")
+			require.True(t, played(t, name), "%s: no scenario in testdata", name)
+		}
+	}
+}
+
+// played reports whether a scenario sends an action.
+func played(t *testing.T, name string) bool {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*.txt")
+	require.NoError(t, err)
+	return slices.ContainsFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		return strings.Contains(string(text), "\naction="+name+"\n")
+	})
 }
 
 // On /post a SALE is of APM when it has a brand; elsewhere the path decides.

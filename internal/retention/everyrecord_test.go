@@ -1,0 +1,53 @@
+package retention
+
+import (
+	"maps"
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// ends says of every kind of entry that no row of purgeRows judges how it ends.
+var ends = map[string]string{
+	"m":  "stays until the merchant is removed",
+	"mp": "stays until the mapping is removed",
+	"md": "stays until the MID is removed",
+	"wl": "stays until the settings are removed",
+	"sc": "deleted by DELETE_SCHEDULE",
+	"t":  "deleted with its payment",
+	"as": "deleted by Resume, or with the outcome of its work",
+	"pg": "one entry for each kind, which is replaced",
+	"qr": "deleted with the outcome",
+	"qs": "deleted with the work",
+	"qh": "deleted with the work",
+	"mk": "deleted when the key is replaced",
+	"mr": "one entry for each merchant",
+	"pw": "stays: the names of the passwords that a merchant has or had",
+	"o":  "deleted with the payments of the order",
+	"ot": "deleted with the payments of the order",
+	"br": "deleted by CloseBreach",
+	"sk": "deleted when the chain leaves the schedule",
+}
+
+// TestEveryRecordEnds: a kind of entry either ages, or this table says how it ends. None grows for ever unseen.
+func TestEveryRecordEnds(t *testing.T) {
+	t.Parallel()
+	schema, err := os.ReadFile("../records/schema.go")
+	require.NoError(t, err)
+	aged := map[string]bool{}
+	for _, row := range purgeRows {
+		aged[row.prefix] = true
+	}
+	found, left := 0, maps.Clone(ends)
+	for _, m := range regexp.MustCompile(`(?m)(?:Prefix|Name): +"(\w+)"|^\t\w+ += "(\w+)"`).
+		FindAllStringSubmatch(string(schema), -1) {
+		prefix := m[1] + m[2]
+		found++
+		require.NotEqual(t, aged[prefix], ends[prefix] != "", "%q: a row of purgeRows, or one here", prefix)
+		delete(left, prefix)
+	}
+	require.Greater(t, found, 20)
+	require.Empty(t, left, "kinds that are not there")
+}
