@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,11 +13,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.etcd.io/bbolt"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/speed"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/bolt"
 	"github.com/tollgatepay/gateway/store/memory"
@@ -87,7 +88,9 @@ func benchmarkBolt(b *testing.B, callers int) {
 	require.NoError(b, err)
 	kit := gatewaytest.On(b, s, withInstant)
 	b.Cleanup(func() { require.NoError(b, s.Close()) })
-	plain := newGrouper(b)
+	plain, err := speed.OpenRaw(filepath.Join(b.TempDir(), "raw.db"))
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, plain.Close()) })
 	before := s.Flushes()
 	var took, raw time.Duration
 	const turn = 1000
@@ -97,29 +100,26 @@ func benchmarkBolt(b *testing.B, callers int) {
 		n := min(turn, b.N-from)
 		took += sales(b, kit.Gateway, callers, n, int64(from))
 		b.StopTimer()
-		raw += plain.replay(callers, commits[2*from:2*(from+n)])
+		raw += replay(b, plain, callers, commits[2*from:2*(from+n)])
 		b.StartTimer()
 	}
 	b.StopTimer()
 	b.ReportMetric(float64(s.Flushes()-before)/float64(b.N), "flushes/sale")
-	b.ReportMetric(float64(plain.flushes.Load())/float64(b.N), "rawflushes/sale")
+	b.ReportMetric(float64(plain.Flushes())/float64(b.N), "rawflushes/sale")
 	b.ReportMetric(float64(b.N)/took.Seconds(), "sales/s")
 	b.ReportMetric(float64(b.N)/raw.Seconds(), "raw/s")
 	b.ReportMetric(raw.Seconds()/took.Seconds(), "ratio")
 }
 
-// write is one change of a commit; a nil value is a deletion.
-type write struct{ key, value []byte }
-
 // recorder records what each commit of a store writes.
 type recorder struct {
 	store.Store
 	mu      sync.Mutex
-	commits [][]write
+	commits [][]speed.Write
 }
 
 func (r *recorder) Update(ctx context.Context, fn func(store.Tx) error) error {
-	var notes []write
+	var notes []speed.Write
 	err := r.Store.Update(ctx, func(tx store.Tx) error {
 		notes = nil
 		return fn(&noting{tx, &notes})
@@ -134,26 +134,26 @@ func (r *recorder) Update(ctx context.Context, fn func(store.Tx) error) error {
 
 type noting struct {
 	store.Tx
-	notes *[]write
+	notes *[]speed.Write
 }
 
 func (n *noting) Put(key, value []byte) error {
-	*n.notes = append(*n.notes, write{key, value})
+	*n.notes = append(*n.notes, speed.Write{Key: key, Value: value})
 	return n.Tx.Put(key, value)
 }
 
 func (n *noting) Insert(key, value []byte) error {
-	*n.notes = append(*n.notes, write{key, value})
+	*n.notes = append(*n.notes, speed.Write{Key: key, Value: value})
 	return n.Tx.Insert(key, value)
 }
 
 func (n *noting) Delete(key []byte) error {
-	*n.notes = append(*n.notes, write{key, nil})
+	*n.notes = append(*n.notes, speed.Write{Key: key})
 	return n.Tx.Delete(key)
 }
 
 // recordSales makes n sales in memory and returns the commits of each, two per sale.
-func recordSales(b *testing.B, n int) [][]write {
+func recordSales(b *testing.B, n int) [][]speed.Write {
 	r := &recorder{Store: memory.New()}
 	kit := gatewaytest.On(b, r, withInstant)
 	r.commits = nil
@@ -162,95 +162,23 @@ func recordSales(b *testing.B, n int) [][]write {
 	return r.commits
 }
 
-// grouper is the simplest group commit: the first caller commits what has been queued meanwhile.
-type grouper struct {
-	db      *bbolt.DB
-	bucket  []byte
-	mu      sync.Mutex
-	waiting []member
-	busy    bool
-	flushes atomic.Int64
-}
-
-func newGrouper(b *testing.B) *grouper {
-	db, err := bbolt.Open(filepath.Join(b.TempDir(), "raw.db"), 0o600, &bbolt.Options{
-		NoFreelistSync: true, FreelistType: bbolt.FreelistMapType, InitialMmapSize: 64 << 20, NoStatistics: true})
-	require.NoError(b, err)
-	b.Cleanup(func() { require.NoError(b, db.Close()) })
-	g := &grouper{db: db, bucket: []byte("b")}
-	require.NoError(b, db.Update(func(tx *bbolt.Tx) error { _, err := tx.CreateBucket(g.bucket); return err }))
-	return g
-}
-
 // replay writes recorded commits directly into bbolt: each caller takes a sale, writes its first commit, waits for
 // the disk, then its second.
-func (g *grouper) replay(callers int, commits [][]write) time.Duration {
+func replay(b *testing.B, raw *speed.Raw, callers int, commits [][]speed.Write) time.Duration {
 	var next atomic.Int64
 	var running sync.WaitGroup
 	start := time.Now()
 	for range callers {
 		running.Go(func() {
 			for i := int(next.Add(1)) - 1; 2*i < len(commits); i = int(next.Add(1)) - 1 {
-				g.commit(commits[2*i])
-				g.commit(commits[2*i+1])
+				if err := errors.Join(raw.Commit(commits[2*i]), raw.Commit(commits[2*i+1])); err != nil {
+					b.Error(err)
+				}
 			}
 		})
 	}
 	running.Wait()
 	return time.Since(start)
-}
-
-type member struct {
-	writes []write
-	done   chan struct{}
-}
-
-func (g *grouper) commit(writes []write) {
-	m := member{writes, make(chan struct{})}
-	g.mu.Lock()
-	g.waiting = append(g.waiting, m)
-	lead := !g.busy
-	g.busy = true
-	g.mu.Unlock()
-	if !lead {
-		<-m.done
-		return
-	}
-	for {
-		g.mu.Lock()
-		group := g.waiting
-		g.waiting = nil
-		g.busy = len(group) > 0
-		g.mu.Unlock()
-		if len(group) == 0 {
-			break
-		}
-		g.flush(group)
-	}
-	<-m.done
-}
-
-func (g *grouper) flush(group []member) {
-	g.flushes.Add(1)
-	err := g.db.Update(func(tx *bbolt.Tx) error {
-		b := tx.Bucket(g.bucket)
-		for _, m := range group {
-			for _, w := range m.writes {
-				if w.value == nil {
-					_ = b.Delete(w.key)
-				} else if err := b.Put(w.key, w.value); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		panic(err)
-	}
-	for _, m := range group {
-		close(m.done)
-	}
 }
 
 // BenchmarkStatusByOrder looks up the newest payment of an order among 10^4 payments, and among 10^6 with

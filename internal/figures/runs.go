@@ -105,6 +105,14 @@ var runs = []run{
 		cases:  []string{"gate"},
 	},
 	{
+		title:  "Ratios of speed",
+		about:  "The gateway and references in turns, servers and client as processes of their own; a ratio of 2 is twice as fast.",
+		args:   []string{"go", "run", "./internal/speed/ratios"},
+		small:  []string{"-quick"},
+		prefix: "speed",
+		cases:  []string{"ratio", "measure"},
+	},
+	{
 		title:  "Canary",
 		about:  "All flows in one folder, then every byte searched for card numbers and security codes.",
 		args:   []string{"go", "test", "./internal/canary", "-v", "-count=1"},

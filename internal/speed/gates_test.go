@@ -38,8 +38,10 @@ type gate struct {
 // the disk.
 var gates = []gate{
 	{name: "allocations of a sale", limit: 285, measure: func(t *testing.T) float64 { n, _ := saleCost(t); return n }},
-	{name: "bytes allocated by a sale", limit: 52800, measure: func(t *testing.T) float64 { _, n := saleCost(t); return n }},
-	{name: "allocations of a session", limit: 103, measure: func(t *testing.T) float64 { n, _ := sessionCost(t); return n }},
+	{name: "bytes allocated by a sale", limit: 52800,
+		measure: func(t *testing.T) float64 { _, n := saleCost(t); return n }},
+	{name: "allocations of a session", limit: 103,
+		measure: func(t *testing.T) float64 { n, _ := sessionCost(t); return n }},
 	{name: "bytes allocated by a session", limit: 15050,
 		measure: func(t *testing.T) float64 { _, n := sessionCost(t); return n }},
 	{name: "allocations of a status by order", limit: 56.5, measure: statusAllocations},

@@ -14,17 +14,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Open makes a gateway on a store, with one merchant, an acquirer that approves at once, and a merchant's server that
-// accepts every callback. It is the gateway as a host makes it: nothing checks or watches it.
+// Open makes a gateway on a new store, with one merchant.
 func Open(ctx context.Context, s store.Store, change ...func(*gateway.Config)) (*gateway.Gateway, error) {
-	cfg := gateway.Config{
-		Store: s, Keys: gatewaytest.NewKeys(), PublicURL: gatewaytest.PublicURL, Notifier: accepting{},
-		Connectors: map[string]methods.Connector{"vcard": kerneltest.InstantConnector{}},
-	}
-	for _, c := range change {
-		c(&cfg)
-	}
-	gw, err := gateway.New(cfg)
+	gw, err := Start(s, change...)
 	if err != nil {
 		return nil, err
 	}
@@ -32,6 +24,19 @@ func Open(ctx context.Context, s store.Store, change ...func(*gateway.Config)) (
 		gw.SaveMerchant(ctx, store.Merchant{ID: gatewaytest.MerchantID, Name: "Shop", Key: gatewaytest.MerchantKey,
 			Password: store.NewSecret(gatewaytest.Password), NotificationURL: gatewaytest.CallbackURL}),
 		gw.SaveMID(ctx, store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Name: "Live", Connector: "vcard"}))
+}
+
+// Start makes a gateway on a store, with an acquirer that approves at once and a merchant's server that accepts every
+// callback. It is the gateway as a host makes it: nothing checks or watches it.
+func Start(s store.Store, change ...func(*gateway.Config)) (*gateway.Gateway, error) {
+	cfg := gateway.Config{
+		Store: s, Keys: gatewaytest.NewKeys(), PublicURL: gatewaytest.PublicURL, Notifier: accepting{},
+		Connectors: map[string]methods.Connector{"vcard": kerneltest.InstantConnector{}},
+	}
+	for _, c := range change {
+		c(&cfg)
+	}
+	return gateway.New(cfg)
 }
 
 // accepting is a merchant's server that accepts every callback and keeps none.

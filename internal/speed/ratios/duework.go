@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/speed"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/bolt"
+	"github.com/tollgatepay/gateway/store/memory"
+)
+
+// clock is the time that a gateway sees: the real one, moved ahead.
+type clock struct{ ahead atomic.Int64 }
+
+func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+
+func (c *clock) advance(d time.Duration) { c.ahead.Add(int64(d)) }
+
+func (c *clock) set(cfg *gateway.Config) { cfg.Now = c.now }
+
+// idleTicks measures Tick where nothing is due.
+func (b *bench) idleTicks(ctx context.Context) error {
+	file, err := bolt.Open(filepath.Join(b.folder, "idle.db"))
+	if err != nil {
+		return err
+	}
+	for _, at := range []struct {
+		name string
+		store.Store
+	}{{"memory", memory.New()}, {"bolt", file}} {
+		took, err := b.idleTicksOn(ctx, at.Store)
+		if err = errors.Join(err, at.Close()); err != nil {
+			return err
+		}
+		b.printMeasure("idle Tick on "+at.name, "us", took)
+	}
+	return nil
+}
+
+func (b *bench) idleTicksOn(ctx context.Context, s store.Store) (took spread, err error) {
+	gw, err := speed.Open(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, gw.Close(ctx)) }()
+	if err := drain(ctx, gw); err != nil {
+		return nil, err
+	}
+	const ticks = 1000
+	for range b.repeat {
+		began := time.Now()
+		for range ticks {
+			if _, _, err := gw.Tick(ctx, 1); err != nil {
+				return nil, err
+			}
+		}
+		took = append(took, micros(time.Since(began))/ticks)
+	}
+	return took, nil
+}
+
+// drain does everything that is due.
+func drain(ctx context.Context, gw *gateway.Gateway) error {
+	for {
+		done, _, err := gw.Tick(ctx, 1000)
+		if err != nil || done == 0 {
+			return err
+		}
+	}
+}
+
+// purge measures each step of a purge of expired sessions, on memory.
+func (b *bench) purge(ctx context.Context) (err error) {
+	var moved clock
+	gw, err := speed.Open(ctx, memory.New(), moved.set)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, gw.Close(ctx)) }()
+	if _, _, err := together(b.sessions, func(i int64) error {
+		_, err := gw.CreateSession(ctx, gatewaytest.Request(fmt.Sprintf("ORD-%d", i), "10.00"))
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := drain(ctx, gw); err != nil {
+		return err
+	}
+	moved.advance(gateway.DefaultSessions + 30*24*time.Hour)
+	var steps []time.Duration
+	for done := 1; done > 0; {
+		began := time.Now()
+		if done, _, err = gw.Tick(ctx, 1); err != nil {
+			return err
+		}
+		steps = append(steps, time.Since(began))
+	}
+	b.printMeasure("worst step of a purge of expired sessions, on memory", "ms", spread{quantile(steps, 1) / 1e3})
+	b.printMeasure("middle step of that purge", "ms", spread{quantile(steps, 0.5) / 1e3})
+	return nil
+}
+
+// counting is the acquirer and the merchant's server, which count what they get.
+type counting struct {
+	kerneltest.InstantConnector
+	performed, delivered atomic.Int64
+}
+
+// Perform implements methods.Connector.
+func (c *counting) Perform(ctx context.Context, op methods.Operation) methods.Answer {
+	c.performed.Add(1)
+	return c.InstantConnector.Perform(ctx, op)
+}
+
+// Deliver implements callback.Notifier.
+func (c *counting) Deliver(context.Context, callback.Delivery) callback.Receipt {
+	c.delivered.Add(1)
+	return callback.Receipt{Verdict: callback.Accepted, Status: 200}
+}
+
+// dueSchedules measures how long the gateway takes for schedules that are all due in one minute, on bolt: every
+// payment, and every callback.
+func (b *bench) dueSchedules(ctx context.Context) (err error) {
+	s, err := bolt.Open(filepath.Join(b.folder, "schedules.db"))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	var moved clock
+	var got counting
+	gw, err := speed.Open(ctx, s, moved.set, func(cfg *gateway.Config) {
+		cfg.Connectors, cfg.Notifier = map[string]methods.Connector{"vcard": &got}, &got
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, gw.Close(ctx)) }()
+	if err := b.subscribe(ctx, gw); err != nil {
+		return err
+	}
+	if err := drain(ctx, gw); err != nil {
+		return err
+	}
+	moved.advance(32 * 24 * time.Hour)
+	took, err := b.timeDue(ctx, gw, &got)
+	b.printMeasure("all schedules that are due in one minute, on bolt", "seconds", spread{took.Seconds()})
+	return err
+}
+
+// subscribe begins the chains, each on a schedule of its own.
+func (b *bench) subscribe(ctx context.Context, gw *gateway.Gateway) error {
+	_, _, err := together(b.schedules, func(i int64) error {
+		set, err := gw.CreateSchedule(ctx, gatewaytest.MerchantKey,
+			store.Schedule{Name: "Month", IntervalLength: 30, IntervalUnit: store.Day, PaymentsCount: 12})
+		if err != nil {
+			return err
+		}
+		r := kerneltest.SaleRequest(i)
+		r.RecurringInit, r.ScheduleID = true, set.ID
+		_, err = gw.Charge(ctx, r)
+		return err
+	})
+	return err
+}
+
+// timeDue runs the gateway until every chain is paid once more and its callback is delivered.
+func (b *bench) timeDue(ctx context.Context, gw *gateway.Gateway, got *counting) (time.Duration, error) {
+	performed, delivered := got.performed.Load()+int64(b.schedules), got.delivered.Load()+int64(b.schedules)
+	running, stop := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	began := time.Now()
+	go func() {
+		defer close(ended)
+		_ = gw.Run(running) // returns why it was stopped
+	}()
+	for ctx.Err() == nil && (got.performed.Load() < performed || got.delivered.Load() < delivered) {
+		time.Sleep(time.Millisecond)
+	}
+	took := time.Since(began)
+	stop()
+	<-ended
+	return took, ctx.Err()
+}

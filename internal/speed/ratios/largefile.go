@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"time"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/speed"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/bolt"
+)
+
+// largeFile fills a file with payments, and measures how long it takes to start on it and to look a payment up.
+func (b *bench) largeFile(ctx context.Context) (err error) {
+	path := filepath.Join(b.folder, "large.db")
+	keys := gatewaytest.NewKeys() // the same for each start
+	same := func(cfg *gateway.Config) { cfg.Keys = keys }
+	if err := b.fill(ctx, path, same); err != nil {
+		return err
+	}
+	var starts spread
+	for range b.repeat {
+		began := time.Now()
+		s, err := bolt.Open(path)
+		if err != nil {
+			return err
+		}
+		gw, err := speed.Start(s, same)
+		if err != nil {
+			return errors.Join(err, s.Close())
+		}
+		if _, _, err := gw.Tick(ctx, 0); err != nil { // all that a start reads before it works
+			return errors.Join(err, s.Close())
+		}
+		starts = append(starts, micros(time.Since(began))/1e3)
+		if err := errors.Join(gw.Close(ctx), s.Close()); err != nil {
+			return err
+		}
+	}
+	b.printMeasure("start on the file with all payments", "ms", starts)
+	return b.status(ctx, path, same)
+}
+
+// fill makes the payments.
+func (b *bench) fill(ctx context.Context, path string, same func(*gateway.Config)) error {
+	s, err := bolt.Open(path)
+	if err != nil {
+		return err
+	}
+	gw, err := speed.Open(ctx, s, same)
+	if err != nil {
+		return errors.Join(err, s.Close())
+	}
+	_, _, err = together(b.payments, func(i int64) error { return sell(ctx, gw, i) })
+	return errors.Join(err, gw.Close(ctx), s.Close())
+}
+
+// status measures a look-up by order beside reading and decoding the same payment's record.
+func (b *bench) status(ctx context.Context, path string, same func(*gateway.Config)) error {
+	s, err := bolt.Open(path)
+	if err != nil {
+		return err
+	}
+	gw, err := speed.Start(s, same)
+	if err != nil {
+		return errors.Join(err, s.Close())
+	}
+	var ours, raw spread
+	for range b.repeat {
+		looked, read, turnErr := b.statusTurn(ctx, gw, s)
+		ours, raw = append(ours, quantile(looked, 0.5)), append(raw, quantile(read, 0.5))
+		if err = errors.Join(err, turnErr); err != nil {
+			return errors.Join(err, s.Close())
+		}
+	}
+	b.printMeasure("status p50 among all payments on bolt, of a raw Get and Unmarshal", "times", ours.over(raw))
+	b.printMeasure("status p50 among all payments on bolt", "us", ours)
+	b.printMeasure("raw Get and Unmarshal p50", "us", raw)
+	return errors.Join(gw.Close(ctx), s.Close())
+}
+
+// statusTurn looks payments up at random. The two ways take turns at being the first.
+func (b *bench) statusTurn(ctx context.Context, gw *gateway.Gateway,
+	s store.Store) (looked, read []time.Duration, err error) {
+	const lookups = 2000
+	for i := range lookups {
+		n := rand.Int64N(int64(b.payments))
+		p, _, err := look(ctx, gw, n) // brings the pages into the caches
+		if err != nil {
+			return nil, nil, err
+		}
+		var byOrder, byKey time.Duration
+		for turn := range 2 {
+			if (i+turn)%2 == 0 {
+				_, byOrder, err = look(ctx, gw, n)
+			} else {
+				byKey, err = get(ctx, s, p.ID)
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+		}
+		looked, read = append(looked, byOrder), append(read, byKey)
+	}
+	return looked, read, nil
+}
+
+// look asks for the n-th sale by its order.
+func look(ctx context.Context, gw *gateway.Gateway, n int64) (p store.Payment, took time.Duration, err error) {
+	lookup := gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: kerneltest.SaleRequest(n).Order.Number}
+	began := time.Now()
+	results, err := gw.Status(ctx, lookup)
+	took = time.Since(began)
+	if err == nil && len(results) != 1 {
+		err = fmt.Errorf("order %s has %d payments", lookup.OrderNumber, len(results))
+	}
+	if err != nil {
+		return p, took, err
+	}
+	return results[0].Payment, took, nil
+}
+
+// get reads and decodes a payment's record.
+func get(ctx context.Context, s store.Store, id string) (took time.Duration, err error) {
+	key := store.Key(records.Payments.Prefix, id)
+	began := time.Now()
+	var text []byte
+	err = s.View(ctx, func(r store.Reader) (err error) {
+		text, err = r.Get(key)
+		return err
+	})
+	var p store.Payment
+	if err == nil {
+		err = json.Unmarshal(text, &p)
+	}
+	if took = time.Since(began); err == nil && p.ID != id {
+		err = fmt.Errorf("the record of %s is of %q", id, p.ID)
+	}
+	return took, err
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/internal/speed"
+)
+
+func TestSpread(t *testing.T) {
+	t.Parallel()
+	s := spread{3, 1, 20}
+	require.Equal(t, "min=1.00 median=3.00 max=20.0", s.String())
+	require.Equal(t, spread{1.5, 0.5, 4}, s.over(spread{2, 2, 5}))
+	require.Equal(t, spread{1, -1, 15}, s.less(spread{2, 2, 5}))
+	for want, f := range map[string]float64{"0.047": 0.0468, "9.55": 9.551, "12346": 12345.6, "-1.50": -1.5} {
+		require.Equal(t, want, short(f))
+	}
+	times := []time.Duration{4000, 1000, 3000, 2000}
+	require.InDelta(t, 1, quantile(times, 0), 0)
+	require.InDelta(t, 3, quantile(times, 0.5), 0)
+	require.InDelta(t, 4, quantile(times, 1), 0)
+}
+
+// TestLoad: the client reads an answer to its end, however its length is told, and reports one that is no 200.
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	large := strings.Repeat("x", 10_000)
+	for _, c := range []struct {
+		name   string
+		answer func(http.ResponseWriter)
+		fault  string
+	}{
+		{name: "with a length", answer: func(w http.ResponseWriter) { _, _ = io.WriteString(w, "short") }},
+		{name: "without a body", answer: func(http.ResponseWriter) {}},
+		{name: "in chunks", answer: func(w http.ResponseWriter) { _, _ = io.WriteString(w, large) }},
+		{name: "refused", fault: "HTTP/1.1 400 Bad Request",
+			answer: func(w http.ResponseWriter) { http.Error(w, "no", http.StatusBadRequest) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			bodies := make(chan string, 200)
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				text, _ := io.ReadAll(r.Body)
+				bodies <- r.URL.Path + " " + string(text)
+				c.answer(w)
+			}))
+			defer server.Close()
+			requests := requestsOf("/a", asForm, "", 200, func(int64) []byte { return []byte("b=c") }, 0)
+			_, err := load(server.Listener.Addr().String(), requests)
+			if c.fault != "" {
+				require.ErrorContains(t, err, c.fault)
+				return
+			}
+			require.NoError(t, err)
+			require.Len(t, bodies, 200)
+			require.Equal(t, "/a b=c", <-bodies)
+		})
+	}
+}
+
+// TestServers: each server takes the requests that it is measured with.
+func TestServers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		role, path, contentType string
+		body                    func(int64) []byte
+	}{
+		{bareServer, "/api/v1/session", "application/json", speed.SessionJSON},
+		{sessionServer, "/api/v1/session", "application/json", speed.SessionJSON},
+		{memoryServer, "/post", asForm, speed.SaleForm},
+		{boltServer, "/post", asForm, speed.SaleForm},
+	} {
+		t.Run(c.role, func(t *testing.T) {
+			t.Parallel()
+			handler, end, err := handlerOf(context.Background(), c.role, filepath.Join(t.TempDir(), "a.db"))
+			require.NoError(t, err)
+			server := httptest.NewServer(handler)
+			_, err = load(server.Listener.Addr().String(), requestsOf(c.path, c.contentType, "", 64, c.body, 0))
+			server.Close()
+			require.NoError(t, err)
+			require.NoError(t, end())
+		})
+	}
+	_, _, err := handlerOf(t.Context(), "none", "")
+	require.ErrorContains(t, err, `no server is called "none"`)
+}
+
+// TestParts runs what needs no other process, in small.
+func TestParts(t *testing.T) {
+	t.Parallel()
+	for _, p := range parts[1:] {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			b := &bench{sizes: sizes{repeat: 1, sales: 100, payments: 100, sessions: 200, schedules: 20}, out: &out}
+			require.NoError(t, b.measure(t.Context(), p.run))
+			require.Contains(t, out.String(), "speed: measure=")
+			require.NoDirExists(t, b.folder)
+		})
+	}
+}
