@@ -18,7 +18,8 @@ const Size = 32
 // Token returns a link token: the id of the record it leads to and the secret that opens it, in one URL-safe word.
 // The record has only a hash of the secret.
 func Token(id string, secret []byte) string {
-	return base64.RawURLEncoding.EncodeToString(append(append([]byte{}, secret...), id...))
+	raw := append(append(make([]byte, 0, 128), secret...), id...)
+	return string(base64.RawURLEncoding.AppendEncode(make([]byte, 0, 192), raw))
 }
 
 // Split takes a link token apart. ok is false for a malformed token.
@@ -57,7 +58,7 @@ func OfPage(page string) []byte {
 // Hash returns the hash of a link's secret that records store.
 func Hash(secret []byte) string {
 	sum := sha256.Sum256(secret)
-	return hex.EncodeToString(sum[:])
+	return string(hex.AppendEncode(make([]byte, 0, 2*sha256.Size), sum[:]))
 }
 
 // PageSecret derives the secret of the page from that of the return link: the return link gives access to the page,
