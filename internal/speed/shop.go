@@ -20,10 +20,15 @@ func Open(ctx context.Context, s store.Store, change ...func(*gateway.Config)) (
 	if err != nil {
 		return nil, err
 	}
-	return gw, errors.Join(
-		gw.SaveMerchant(ctx, store.Merchant{ID: gatewaytest.MerchantID, Name: "Shop", Key: gatewaytest.MerchantKey,
+	return gw, AddMerchant(ctx, gw, gatewaytest.MerchantID, gatewaytest.MerchantKey)
+}
+
+// AddMerchant stores a merchant that takes cards.
+func AddMerchant(ctx context.Context, gw *gateway.Gateway, id, key string) error {
+	return errors.Join(
+		gw.SaveMerchant(ctx, store.Merchant{ID: id, Name: "Shop", Key: key,
 			Password: store.NewSecret(gatewaytest.Password), NotificationURL: gatewaytest.CallbackURL}),
-		gw.SaveMID(ctx, store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Name: "Live", Connector: "vcard"}))
+		gw.SaveMID(ctx, store.MID{ID: "live-" + id, MerchantID: id, Name: "Live", Connector: "vcard"}))
 }
 
 // Start makes a gateway on a store, with an acquirer that approves at once and a merchant's server that accepts every
