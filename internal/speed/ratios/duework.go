@@ -151,10 +151,13 @@ func (b *bench) dueSchedules(ctx context.Context) (err error) {
 		return err
 	}
 	moved.advance(32 * 24 * time.Hour)
+	before := s.Flushes()
 	paid, told, err := b.timeDue(ctx, gw, &got)
 	b.printMeasure("all schedules that are due in one minute on bolt, until all are paid", "seconds",
 		spread{paid.Seconds()})
 	b.printMeasure("the same, until all callbacks are delivered", "seconds", spread{told.Seconds()})
+	b.printMeasure("flushes of a scheduled payment and its callback", "flushes",
+		spread{float64(s.Flushes()-before) / float64(b.schedules)})
 	return err
 }
 
