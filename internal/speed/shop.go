@@ -28,7 +28,7 @@ func AddMerchant(ctx context.Context, gw *gateway.Gateway, id, key string) error
 	return errors.Join(
 		gw.SaveMerchant(ctx, store.Merchant{ID: id, Name: "Shop", Key: key,
 			Password: store.NewSecret(gatewaytest.Password), NotificationURL: gatewaytest.CallbackURL}),
-		gw.SaveMID(ctx, store.MID{ID: "live-" + id, MerchantID: id, Name: "Live", Connector: "vcard"}))
+		gw.SaveMID(ctx, store.MID{ID: id, MerchantID: id, Name: "Live", Connector: "vcard"}))
 }
 
 // Start makes a gateway on a store, with an acquirer that approves at once and a merchant's server that accepts every
