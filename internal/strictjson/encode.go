@@ -36,17 +36,6 @@ func (v Value) AppendJSON(b []byte) []byte {
 // MarshalJSON implements json.Marshaler by [Value.AppendJSON].
 func (v Value) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
 
-// UnmarshalJSON implements json.Unmarshaler for values read back from records. The rules of this package hold,
-// its limits on size do not. The error is of type [Faults].
-func (v *Value) UnmarshalJSON(data []byte) error {
-	read, faults := Parse(data, storedLimits())
-	if faults != nil {
-		return faults
-	}
-	*v = read
-	return nil
-}
-
 const hexDigits = "0123456789abcdef"
 
 func appendText(b []byte, s string) []byte {

@@ -11,11 +11,6 @@ type Limits struct {
 	MaxPairs int // keys of all objects and entries of all lists together; 10,000
 }
 
-// storedLimits reads back values that were accepted once, perhaps under limits wider than the defaults.
-func storedLimits() Limits {
-	return Limits{MaxBytes: 1 << 30, MaxDepth: 256, MaxKeys: 1000, MaxItems: 1 << 30, MaxPairs: 1 << 30}
-}
-
 // checked fills in the defaults. MaxKeys has a ceiling because the search for repeated keys is quadratic in the
 // keys of one object; MaxDepth because each level takes stack.
 func (l Limits) checked() Limits {

@@ -114,21 +114,6 @@ func (o *Object) UnmarshalJSONValue(v Value) error {
 	return nil
 }
 
-// UnmarshalJSON implements json.Unmarshaler like that of [Value]; null is read as absent.
-func (o *Object) UnmarshalJSON(data []byte) error {
-	var v Value
-	if err := v.UnmarshalJSON(data); err != nil {
-		return err
-	}
-	if v.kind == KindNull {
-		v = Value{}
-	} else if v.kind != KindObject {
-		return errWantObject
-	}
-	o.Value = v
-	return nil
-}
-
 // Presence is whether and how a field is in a document.
 type Presence uint8
 

@@ -27,10 +27,6 @@ func faultChecks() []check {
 	}
 }
 
-func (p *probe) patient() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.Background(), p.Patience)
-}
-
 // checkEnded: an answer after the context had ended has to be true.
 func checkEnded(p *probe, ctx context.Context) {
 	op := p.operation(store.OpSale, p.Approve)

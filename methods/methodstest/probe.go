@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"net/url"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -86,6 +84,11 @@ func (p *probe) notification(op methods.Operation, note methods.Note) methods.An
 		})
 }
 
+// patient returns a context for one call.
+func (p *probe) patient() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), p.Patience)
+}
+
 // approved performs op and requires that it is approved.
 func (p *probe) approved(op methods.Operation) methods.Answer {
 	a := p.perform(op)
@@ -164,44 +167,6 @@ func (p *probe) judge(name string, op methods.Operation, a methods.Answer) {
 		require.False(p.tb, a.Amount.IsZero(), "%s: an approval has the amount that the payer chose", name)
 	}
 	require.Empty(p.tb, leaks(op, a), "%s: card data must not be in an answer", name)
-}
-
-// leaks returns the parts of an answer that hold a card number or an authentication value, or the security code in
-// free text.
-func leaks(op methods.Operation, a methods.Answer) []string {
-	texts := map[string]string{"Cause": a.Cause, "Reason": a.Reason, "Continuation": string(a.Continuation),
-		"Reference": a.Reference}
-	if a.Redirect != nil {
-		texts["Redirect.URL"] = a.Redirect.URL
-		for _, param := range a.Redirect.Params {
-			texts["Redirect."+param.Name] = param.Value
-		}
-	}
-	var found []string
-	for name, text := range texts {
-		code := op.Card != nil && (name == "Cause" || name == "Reason") && slices.Contains(words(text), op.Card.Code.Digits())
-		mpi := op.MPI != nil && op.MPI.AuthenticationValue != "" && strings.Contains(text, op.MPI.AuthenticationValue)
-		if code || mpi || holdsCard(text, op.Card) || holdsCard(text, op.PayeeCard) {
-			found = append(found, name)
-		}
-	}
-	slices.Sort(found)
-	return found
-}
-
-func holdsCard(text string, card *methods.Card) bool {
-	return card != nil && holdsNumber(text, card.PAN.Digits())
-}
-
-// holdsNumber finds digits in a row, or grouped as people write them.
-func holdsNumber(text, digits string) bool {
-	plain := strings.NewReplacer(" ", "", "-", "", "+", "", "%20", "").Replace(text)
-	return digits != "" && strings.Contains(plain, digits)
-}
-
-// words returns the runs of digits of a text, none of them empty.
-func words(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
 }
 
 // repeats requires that an answer with an outcome repeats the operation; of an open amount the answer has its own.

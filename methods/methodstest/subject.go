@@ -77,33 +77,3 @@ func (s Subject) filled() Subject {
 func (s Subject) has(kinds ...store.Operation) bool {
 	return !slices.ContainsFunc(kinds, func(k store.Operation) bool { return slices.Contains(s.Without, k) })
 }
-
-// Run checks the whole contract, each part as a subtest.
-func Run(t *testing.T, s Subject) {
-	t.Helper()
-	if s.New == nil || s.Approve == nil {
-		t.Fatal("methodstest: Subject.New and Subject.Approve are required")
-	}
-	for _, c := range checks() {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			p := newProbe(t, s)
-			if missing := c.needs.missing(p); missing != "" {
-				t.Skip("skipped: " + missing)
-			}
-			c.run(p)
-		})
-	}
-}
-
-// check is one part of the contract.
-type check struct {
-	name  string
-	needs needs
-	run   func(*probe)
-}
-
-func checks() []check {
-	return slices.Concat(chargeChecks(), findChecks(), followChecks(), payerChecks(), moneyChecks(), storedChecks(),
-		noteChecks(), faultChecks())
-}

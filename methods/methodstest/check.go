@@ -6,6 +6,13 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
+// check is one part of the contract.
+type check struct {
+	name  string
+	needs needs
+	run   func(*probe)
+}
+
 // needs is what a check needs of the connector and its subject.
 type needs struct {
 	finder, completer, notified         bool // optional interfaces
