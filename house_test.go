@@ -57,6 +57,7 @@ var rooms = []room{
 	{dir: "methods/wallet", figures: figures{circle: 3}},
 	{dir: "store", figures: figures{circle: 3}},
 	{dir: "refusal", figures: figures{circle: 1}},
+	{dir: "examples/server/shop", figures: figures{circle: 1}},
 
 	{dir: "internal/engine", hub: "Engine", figures: figures{circle: 7, unexported: 0, exported: 14, names: 22}},
 	{dir: "internal/charge", figures: figures{circle: 3}},
@@ -75,7 +76,6 @@ var rooms = []room{
 	// Larger than a package without a row may be.
 	{dir: "internal/sim", figures: figures{circle: 34}},
 	{dir: "methods/vcard", figures: figures{circle: 21}},
-	{dir: "examples/server/shop", figures: figures{circle: 13}},
 }
 
 // steps are how far a row may be above the figure: by less than a step.

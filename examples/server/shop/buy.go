@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -127,4 +128,24 @@ func Cards() []Card {
 		{"12/2038", "bank page, then settled"},
 		{"12/2039", "bank page, then declined"},
 	}
+}
+
+// countries returns those that a buyer chooses from; none when the gateway computes no tax.
+func (s *Shop) countries() []Country {
+	if !s.cfg.VAT {
+		return nil
+	}
+	return Countries()
+}
+
+// countryOf returns the chosen country, or the preset one; empty when there are none to choose from.
+func (s *Shop) countryOf(code string) string {
+	all := s.countries()
+	switch {
+	case len(all) == 0:
+		return ""
+	case slices.ContainsFunc(all, func(c Country) bool { return c.Code == code }):
+		return code
+	}
+	return all[0].Code
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -37,33 +35,6 @@ func newClient(base string, account *Account, now func() time.Time) *client {
 }
 
 func (c *client) close() { c.http.CloseIdleConnections() }
-
-// exchange is one request and its answer, for people to read.
-type exchange struct {
-	At              time.Time
-	Name            string
-	Method, Path    string
-	Request, Answer string // indented JSON, or the lines of a form
-	Status          int    // HTTP status, 0 without an answer
-	Fault           string // why there was no answer
-}
-
-// Asks reports whether the request changes nothing. Such requests are made whenever a page is shown.
-func (e exchange) Asks() bool { return e.Name == "Status" || e.Name == "SCHEDULE_INFO" }
-
-// OK reports whether the request was accepted.
-func (e exchange) OK() bool { return e.Status == http.StatusOK }
-
-// decode reads the answer.
-func (e exchange) decode(into any) error {
-	switch {
-	case e.Fault != "":
-		return errors.New(e.Fault)
-	case !e.OK():
-		return fmt.Errorf("the gateway answered with status %d", e.Status)
-	}
-	return json.Unmarshal([]byte(e.Answer), into)
-}
 
 // post sends one request. A failure is part of the exchange, because the pages show it.
 func (c *client) post(ctx context.Context, name, path string, body any) exchange {
@@ -195,18 +166,6 @@ type statusRequest struct {
 	PaymentID   string `json:"payment_id,omitempty"`
 	OrderID     string `json:"order_id,omitempty"`
 	Hash        string `json:"hash"`
-}
-
-// payment is the part of a status answer that is shown.
-type payment struct {
-	ID     string `json:"payment_id"`
-	Date   string `json:"date"`
-	Status string `json:"status"`
-	Reason string `json:"reason"`
-
-	// For the first payment of a subscription.
-	RecurringToken string `json:"recurring_token"`
-	FirstRecurring string `json:"first_recurring_date"` // YYYY-MM-DD
 }
 
 // status returns the payment of an order. found is false before a payer has tried to pay. All payments of a

@@ -145,14 +145,3 @@ func (s *Shop) returned(w http.ResponseWriter, r *http.Request) {
 	data.Payment, _, _ = s.api.status(r.Context(), &o)
 	s.showEnding(w, r, data, endingOf(data.Payment.Status))
 }
-
-// endingOf returns the ending for a status.
-func endingOf(status string) string {
-	switch {
-	case paid(status):
-		return "success"
-	case status == "decline":
-		return "cancel"
-	}
-	return "error"
-}

@@ -74,3 +74,14 @@ func quantity(text string) int {
 	}
 	return n
 }
+
+// plan is how a product is subscribed to: one payment now, then one every month.
+type plan struct {
+	Months int             // number of payments after the first one
+	Price  decimal.Decimal // of each of those
+}
+
+// Later returns the monthly price of a quantity, in the gateway's format.
+func (p product) Later(quantity int) string {
+	return p.Plan.Price.Mul(decimal.NewFromInt(int64(quantity))).StringFixed(p.Places)
+}

@@ -39,9 +39,6 @@ import (
 	"net/http"
 	"net/url"
 	"time"
-
-	"github.com/tollgatepay/gateway/callback/signature"
-	"github.com/tollgatepay/gateway/store"
 )
 
 // Config configures a shop. API, Public and one account are required.
@@ -69,40 +66,6 @@ type Config struct {
 type Library struct {
 	URL       string // absolute
 	Integrity string // for the integrity attribute
-}
-
-// Account is what a merchant got from the platform.
-type Account struct {
-	Name     string
-	Key      string       // merchant_key
-	Password store.Secret // signs both directions
-	SHA256   bool         // hashes use SHA-256 instead of MD5
-	// S2SSHA256 is SHA256 for requests by S2S CARD, which the shop uses for schedules.
-	S2SSHA256 bool
-}
-
-func (a *Account) mode() signature.Mode {
-	if a.SHA256 {
-		return signature.SHA256
-	}
-	return signature.MD5
-}
-
-func (a *Account) sign(formula signature.Formula, in signature.Inputs) string {
-	return signature.Sign(formula, a.mode(), in, a.Password.Reveal())
-}
-
-// signCard signs a request by S2S CARD.
-func (a *Account) signCard(formula signature.Formula, in signature.Inputs) string {
-	mode := signature.MD5
-	if a.S2SSHA256 {
-		mode = signature.SHA256
-	}
-	return signature.Sign(formula, mode, in, a.Password.Reveal())
-}
-
-func (a *Account) verify(in signature.Inputs, hash string) bool {
-	return signature.Verify(signature.CheckoutCallback, a.mode(), in, a.Password.Reveal(), hash)
 }
 
 // Shop is a demo shop. It is safe for concurrent use.
@@ -158,52 +121,5 @@ func isOrigin(text string) bool {
 	return err == nil && u.Scheme != "" && u.Host != "" && u.Path == "" && u.RawQuery == ""
 }
 
-// Register adds the routes of the shop to mux, for the origin that it may share with the gateway.
-func (s *Shop) Register(mux *http.ServeMux) { s.routes(mux, false) }
-
-// Own returns the whole shop for its own origin, where its pages take cards.
-func (s *Shop) Own() http.Handler {
-	mux := http.NewServeMux()
-	s.routes(mux, true)
-	mux.HandleFunc("POST /products/{id}/fields", s.own(s.begin))
-	mux.HandleFunc("GET /orders/{number}/pay", s.payPage)
-	mux.HandleFunc("POST /orders/{number}/pay", s.own(s.pay))
-	mux.HandleFunc("GET /orders/{number}/return", s.returned)
-	return mux
-}
-
-func (s *Shop) routes(mux *http.ServeMux, own bool) {
-	mux.HandleFunc("GET /{$}", s.home)
-	mux.HandleFunc("GET /products/{id}", s.product(own))
-	mux.HandleFunc("POST /products/{id}", s.own(s.buy))
-	mux.HandleFunc("GET /orders", s.list)
-	mux.HandleFunc("GET /orders/{number}", s.order)
-	mux.HandleFunc("POST /orders/{number}/{action}", s.own(s.act))
-	mux.HandleFunc("GET /orders/{number}/{ending}", s.ending)
-	mux.HandleFunc("GET /callbacks", s.received)
-	mux.HandleFunc("POST /demo/callback", s.receive)
-	mux.HandleFunc("GET /demo/callbacks", s.export)
-	mux.HandleFunc("GET /shop/{file}", s.asset)
-}
-
 // Close closes the connections to the gateway that are kept for reuse.
 func (s *Shop) Close() { s.api.close() }
-
-// maxForm is the most bytes that a browser may send.
-const maxForm = 16 << 10
-
-// own allows only the shop's own forms, and reads them.
-func (s *Shop) own(next http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if s.origin.Check(r) != nil {
-			s.problem(w, r, http.StatusForbidden, "This form did not come from the shop.")
-			return
-		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-		if r.ParseForm() != nil {
-			s.problem(w, r, http.StatusBadRequest, "The form could not be read.")
-			return
-		}
-		next(w, r)
-	}
-}

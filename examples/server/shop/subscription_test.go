@@ -250,7 +250,7 @@ func TestRecordCallbacks(t *testing.T) {
 			t.Parallel()
 			o := order{Plan: subscription{ScheduleID: "s1"}}
 			for _, n := range c {
-				o.record(n)
+				o.Plan.record(n)
 			}
 			require.Equal(t, "p1", o.Plan.First)
 			require.Len(t, o.Plan.Payments, 2)
@@ -262,11 +262,11 @@ func TestRecordCallbacks(t *testing.T) {
 		})
 	}
 	plain := order{}
-	plain.record(settled)
+	plain.Plan.record(settled)
 	require.Empty(t, plain.Plan)
 	full := order{Plan: subscription{ScheduleID: "s1"}}
 	for i := range maxPayments + 1 {
-		full.record(say(fmt.Sprint(i), "2027-03-10 12:00:00", "success", "settled", "0"))
+		full.Plan.record(say(fmt.Sprint(i), "2027-03-10 12:00:00", "success", "settled", "0"))
 	}
 	require.Len(t, full.Plan.Payments, maxPayments)
 }

@@ -2,20 +2,10 @@ package shop
 
 import (
 	"bytes"
-	"embed"
-	"html/template"
-	"io/fs"
 	"net/http"
 	"path"
 	"strings"
-	"time"
 )
-
-//go:embed templates
-var templateFiles embed.FS
-
-//go:embed assets
-var assetFiles embed.FS
 
 // page is the data of the layout; Data is the page's own.
 type page struct {
@@ -31,31 +21,6 @@ type page struct {
 // At reports the section of the shop that the page belongs to, for the navigation.
 func (p page) At(section string) bool {
 	return p.Path == section || strings.HasPrefix(p.Path, section+"/") && section != "/"
-}
-
-var words = template.FuncMap{
-	"clock": func(t time.Time) string { return t.UTC().Format("15:04:05") },
-	"parts": strings.Fields,
-	"stamp": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-}
-
-// parseViews reads every template together with the layout.
-func parseViews() (map[string]*template.Template, error) {
-	views := map[string]*template.Template{}
-	names, err := fs.Glob(templateFiles, "templates/*.html")
-	for _, name := range names {
-		if base := path.Base(name); base != "layout.html" && err == nil {
-			views[base], err = template.New("").Funcs(words).ParseFS(templateFiles, "templates/layout.html", name)
-		}
-	}
-	return views, err
-}
-
-// policyFor returns the content policy. Forms may also lead to the payment page: browsers apply form-action to the
-// redirect after a post.
-func policyFor(public string) string {
-	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-		"form-action 'self' " + public + "; base-uri 'none'; frame-ancestors 'none'"
 }
 
 // secure sets the headers of every answer. Forms need a referrer to the shop: without one browsers send "Origin:
@@ -94,13 +59,6 @@ func (s *Shop) redirect(w http.ResponseWriter, r *http.Request, to string) {
 
 func (s *Shop) problem(w http.ResponseWriter, r *http.Request, status int, text string) {
 	s.show(w, r, status, "problem.html", page{Title: "Sorry", Data: text})
-}
-
-// kinds are the media types of the files.
-var kinds = map[string]string{
-	".css": "text/css; charset=utf-8",
-	".js":  "text/javascript; charset=utf-8",
-	".svg": "image/svg+xml",
 }
 
 func (s *Shop) asset(w http.ResponseWriter, r *http.Request) {
