@@ -79,11 +79,12 @@ func (gw *Gateway) updated(ctx context.Context, s *store.Session, profile *merch
 		next.Extra.ScheduleID); err != nil {
 		return nil, err
 	}
-	candidate, _, err := gw.routable(profile, r, s.Test)
+	sent, codes := fields.SentParameters(next.Parameters)
+	candidate, _, err := gw.routable(profile, &next, sent)
 	if err != nil {
 		return nil, refusal.ErrNoMethods.With(err)
 	}
-	if faults := gw.offers.parameterFaults(r, candidate.Settings); len(faults) > 0 {
+	if faults := gw.offers.parameterFaults(&next, sent, codes, candidate.Settings); len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	next.SealedParameters, err = gw.seals.Parameters(ctx, s.MerchantID, s.ID, next.Parameters)

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -12,19 +11,22 @@ import (
 )
 
 // parameterFaults holds a session's parameters against the sets of the methods they are for, of the method the
-// session is limited to, should it be only one, and of those named beside (SPEC2, "Resources and their fields").
+// session is limited to, should it be only one, and of those in codes (SPEC2, "Resources and their fields").
 // What the page can still ask the payer is no fault yet; what no set knows is kept and passed on. The MID's
 // settings say what else it needs (decision w).
-func (o *offers) parameterFaults(r *SessionRequest, settings map[string]string, beside ...string) []refusal.Fault {
-	sent, codes := fields.SentParameters(r.Parameters)
-	codes = distinct(append(codes, beside...))
-	if r.Hosted && !slices.Contains(codes, "card") {
+func (o *offers) parameterFaults(s *store.Session, sent map[string]any, codes []string,
+	settings map[string]string) []refusal.Fault {
+	codes = distinct(codes)
+	if s.Hosted && !slices.Contains(codes, "card") {
 		codes = append(codes, "card")
 	}
-	if len(r.Methods) == 1 && !slices.Contains(codes, r.Methods[0]) {
-		codes = append(codes, r.Methods[0])
+	if len(s.Methods) == 1 && !slices.Contains(codes, s.Methods[0]) {
+		codes = append(codes, s.Methods[0])
 	}
-	ctx := o.router.SessionContext(store.Kind(r.Operation), settings, requestFields(r))
+	if len(codes) == 0 {
+		return nil
+	}
+	ctx := o.router.SessionContext(s, settings)
 	var faults []refusal.Fault
 	for _, code := range codes {
 		tree, ok := sent[code].(map[string]any)
@@ -51,13 +53,6 @@ func (o *offers) unknownMethods(r *SessionRequest) (faults []refusal.Fault) {
 func isEmpty(value any) bool {
 	list, isList := value.([]any)
 	return value == nil || value == "" || isList && len(list) == 0
-}
-
-// requestFields are the fields of a session request that sets restrict, by their S2S names.
-func requestFields(r *SessionRequest) map[string]string {
-	payee := payee(r)
-	return charge.Restricted(r.Order, store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, Address: r.Billing},
-		&payee)
 }
 
 // put sets a value at a path through objects, making those that are missing.

@@ -58,14 +58,16 @@ func (m *Client) openSession(ctx context.Context, r *SessionRequest) (*store.Ses
 	if err := m.enter(ctx, store.Checkout, r.Proof); err != nil {
 		return nil, nil, err
 	}
-	if err := gw.mayOpen(ctx, profile, r, test); err != nil {
+	s := r.session()
+	s.Test = test
+	if err := gw.mayOpen(ctx, profile, r, s); err != nil {
 		return nil, nil, err
 	}
-	s, secret, err := gw.newSession(profile, r, test)
+	secret, err := gw.begin(s, r.Expiry)
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.SealedParameters, err = gw.seals.Parameters(ctx, s.MerchantID, s.ID, r.Parameters); err != nil {
+	if s.SealedParameters, err = gw.seals.Parameters(ctx, s.MerchantID, s.ID, s.Parameters); err != nil {
 		return nil, nil, err
 	}
 	signed := door.Signs(profile, (*door.Proof)(r.Proof),
@@ -94,8 +96,10 @@ func (m *Client) openSession(ctx context.Context, r *SessionRequest) (*store.Ses
 
 // mayOpen is what is checked once the merchant is known: its own options, the records that the request
 // names, and that a MID can take it with its parameters.
-func (gw *Gateway) mayOpen(ctx context.Context, profile *merchant.Profile, r *SessionRequest, test bool) error {
-	w := records.Owner{MerchantID: profile.Record().ID, Test: test}
+func (gw *Gateway) mayOpen(ctx context.Context, profile *merchant.Profile, r *SessionRequest,
+	s *store.Session) error {
+	s.MerchantID = profile.Record().ID
+	w := records.Owner{MerchantID: s.MerchantID, Test: s.Test}
 	if err := profile.Speaks(store.Checkout); err != nil {
 		return err
 	}
@@ -116,11 +120,13 @@ func (gw *Gateway) mayOpen(ctx context.Context, profile *merchant.Profile, r *Se
 	if faults := gw.offers.unknownMethods(r); len(faults) > 0 {
 		return refusal.ErrInvalid.Fields(faults...)
 	}
-	candidate, unfinished, err := gw.routable(profile, r, test)
+	sent, codes := fields.SentParameters(s.Parameters)
+	candidate, unfinished, err := gw.routable(profile, s, sent)
 	if err != nil {
 		return err
 	}
-	if faults := gw.offers.parameterFaults(r, candidate.Settings, unfinished...); len(faults) > 0 {
+	codes = append(codes, unfinished...)
+	if faults := gw.offers.parameterFaults(s, sent, codes, candidate.Settings); len(faults) > 0 {
 		return refusal.ErrInvalid.Fields(faults...)
 	}
 	return nil
@@ -156,7 +162,9 @@ func (m *Client) sessionFaults(r *SessionRequest) []refusal.Fault {
 	if !told("methods") {
 		faults = append(faults, gw.offers.unknownMethods(r)...)
 	}
-	for _, fault := range gw.offers.parameterFaults(r, nil) {
+	s := r.session()
+	sent, codes := fields.SentParameters(s.Parameters)
+	for _, fault := range gw.offers.parameterFaults(s, sent, codes, nil) {
 		if !told(fault.Path) {
 			faults = append(faults, fault)
 		}
@@ -167,26 +175,22 @@ func (m *Client) sessionFaults(r *SessionRequest) []refusal.Fault {
 
 // routable asks whether any MID could take the session, by any of the methods asked for. Where each of them lacks
 // parameters that the page cannot ask for, the methods are unfinished and the MID is that of the first.
-func (gw *Gateway) routable(p *merchant.Profile, r *SessionRequest,
-	test bool) (first *route.Candidate, unfinished []string, err error) {
-	s := store.Session{Kind: store.Kind(r.Operation), Hold: r.Hold, Test: test, Order: r.Order, ChannelID: r.ChannelID,
-		Extra: r.Extra,
-		Payer: store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, Address: r.Billing}}
-	sent, _ := fields.SentParameters(r.Parameters)
-	furthest, codes := route.None, codesOf(r.Methods, r.Order, r.Billing.Country, p)
-	if r.Hosted {
+func (gw *Gateway) routable(p *merchant.Profile, s *store.Session,
+	sent map[string]any) (first *route.Candidate, unfinished []string, err error) {
+	furthest, codes := route.None, codesOf(s.Methods, s.Order, s.Payer.Address.Country, p)
+	if s.Hosted {
 		if codes = gw.router.CardCodes(codes); len(codes) == 0 {
 			return nil, nil, refusal.ErrNoMethods
 		}
 	}
 	for _, method := range codes {
-		candidates, why := gw.router.Route(store.Checkout, gw.router.RouteRequest(&s, method), p)
+		candidates, why := gw.router.Route(store.Checkout, gw.router.RouteRequest(s, method), p)
 		if why == route.None && !p.Offers(method, s.Kind) {
 			why = route.NoMethod // the page would have nothing to offer
 		}
 		tree, _ := sent[method].(map[string]any)
 		switch {
-		case why == route.None && gw.router.Completable(&s, method, tree, candidates):
+		case why == route.None && gw.router.Completable(s, method, tree, candidates):
 			return &candidates[0], nil, nil
 		case why == route.None:
 			if unfinished = append(unfinished, method); first == nil {
@@ -207,44 +211,43 @@ func (gw *Gateway) routable(p *merchant.Profile, r *SessionRequest,
 	return nil, nil, charge.RouteError(store.Checkout, furthest)
 }
 
-func (gw *Gateway) newSession(p *merchant.Profile, r *SessionRequest, test bool) (*store.Session, []byte, error) {
-	secret, err := ids.Random(gw.cfg.Random, links.Size, "a link")
-	if err != nil {
-		return nil, nil, err
-	}
-	minutes := DefaultExpiryMinutes
-	if r.Expiry != nil {
-		minutes = *r.Expiry
-	}
-	id, err := gw.ids.NewID()
-	if err != nil {
-		return nil, nil, err
-	}
-	now := gw.now()
-	billing := r.Billing
-	billing.State = fields.StateOf(billing)
-	extra := r.Extra
-	if extra.Payee != nil {
-		payee := *extra.Payee
-		payee.Address.State = fields.StateOf(payee.Address)
-		extra.Payee = &payee
-	}
+// session is the record of the request, before it has an id, a link and a merchant.
+func (r *SessionRequest) session() *store.Session {
 	s := &store.Session{
-		ID: id, MerchantID: p.Record().ID, TokenHash: links.Hash(secret), Test: test,
 		State: store.SessionOpen, Version: 1, Kind: store.Kind(r.Operation), Hold: r.Hold, Order: r.Order,
 		Methods: r.Methods, ChannelID: r.ChannelID, SuccessURL: r.SuccessURL, CancelURL: r.CancelURL,
 		ExpiryURL: r.ExpiryURL, ErrorURL: r.ErrorURL, URLTarget: r.URLTarget, ReturnURL: r.ReturnURL,
-		Payer: store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, BirthDate: r.Customer.BirthDate,
-			IP: r.Customer.IP, Address: billing},
-		Language: r.Language, CustomData: r.CustomData, Extra: extra,
-		CreatedAt: now, ExpiresAt: now.Add(time.Duration(minutes) * time.Minute),
+		Payer: withState(store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, BirthDate: r.Customer.BirthDate,
+			IP: r.Customer.IP, Address: r.Billing}),
+		Language: r.Language, CustomData: r.CustomData, Parameters: r.Parameters, Extra: r.Extra, Hosted: r.Hosted,
 	}
-	if r.Hosted {
+	if r.Extra.Payee != nil {
+		payee := withState(*r.Extra.Payee)
+		s.Extra.Payee = &payee
+	}
+	return s
+}
+
+// begin gives a session its id, its link and its times. It returns the secret of the link.
+func (gw *Gateway) begin(s *store.Session, expiry *int) (secret []byte, err error) {
+	if secret, err = ids.Random(gw.cfg.Random, links.Size, "a link"); err != nil {
+		return nil, err
+	}
+	if s.ID, err = gw.ids.NewID(); err != nil {
+		return nil, err
+	}
+	minutes := DefaultExpiryMinutes
+	if expiry != nil {
+		minutes = *expiry
+	}
+	s.TokenHash, s.CreatedAt = links.Hash(secret), gw.now()
+	s.ExpiresAt = s.CreatedAt.Add(time.Duration(minutes) * time.Minute)
+	if s.Hosted {
 		page, err := session.HostedPage(secret, s.ID)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		s.Hosted, s.PageHash = true, links.Hash(page)
+		s.PageHash = links.Hash(page)
 	}
-	return s, secret, nil
+	return secret, nil
 }

@@ -122,8 +122,13 @@ func (c *Catalogue) Sets() []string { return slices.Clone(c.names) }
 // code.
 func (c *Catalogue) Check(code string, tree map[string]any, spelling Spelling, ctx Context) (faults []Fault) {
 	ctx.Code, ctx.asks = code, c.methods[code].Prompts
-	for _, checker := range c.applying(tree, spelling, ctx) {
-		for _, fault := range checker.Check(tree, spelling, ctx) {
+	checkers := c.applying(make([]*Checker, 0, usualSets), tree, spelling, &ctx)
+	if len(checkers) == 0 {
+		return nil
+	}
+	v := newVisit(tree, spelling, ctx)
+	for _, checker := range checkers {
+		for _, fault := range v.along(checker) {
 			if len(faults) < MaxFaults && !slices.Contains(faults, fault) {
 				faults = append(faults, fault)
 			}
@@ -135,7 +140,7 @@ func (c *Catalogue) Check(code string, tree map[string]any, spelling Spelling, c
 // Complete returns a copy of the parameters with the defaults of every set that applies; see Checker.Complete.
 func (c *Catalogue) Complete(code string, tree map[string]any, spelling Spelling, ctx Context) map[string]any {
 	ctx.Code = code
-	for _, checker := range c.applying(tree, spelling, ctx) {
+	for _, checker := range c.applying(make([]*Checker, 0, usualSets), tree, spelling, &ctx) {
 		tree = checker.Complete(tree, ctx.MID)
 	}
 	return tree
@@ -146,13 +151,16 @@ func (c *Catalogue) Takes(code, name string) bool {
 	return slices.ContainsFunc(c.methods[code].Sets, func(u Use) bool { return c.sets[u.Set].names(name) })
 }
 
-// applying returns the sets that a request has to satisfy. When all alternatives fail it returns the closest one,
-// the first of several.
-func (c *Catalogue) applying(tree map[string]any, spelling Spelling, ctx Context) (checkers []*Checker) {
+// usualSets is how many sets usually apply at most.
+const usualSets = 8
+
+// applying adds to a list the sets that a request has to satisfy. When all alternatives fail it adds the closest
+// one, the first of several.
+func (c *Catalogue) applying(checkers []*Checker, tree map[string]any, spelling Spelling, ctx *Context) []*Checker {
 	nearest := map[string]int{} // by group: position in checkers
 	for _, use := range c.methods[ctx.Code].Sets {
 		checker := c.sets[use.Set]
-		if !use.applies(checker, tree, spelling, &ctx) {
+		if !use.applies(checker, tree, spelling, ctx) {
 			continue
 		}
 		i, other := nearest[use.Group]
@@ -160,7 +168,7 @@ func (c *Catalogue) applying(tree map[string]any, spelling Spelling, ctx Context
 		case use.Group == "" || !other:
 			nearest[use.Group] = len(checkers)
 			checkers = append(checkers, checker)
-		case len(checker.Check(tree, spelling, ctx)) < len(checkers[i].Check(tree, spelling, ctx)):
+		case len(checker.Check(tree, spelling, *ctx)) < len(checkers[i].Check(tree, spelling, *ctx)):
 			checkers[i] = checker
 		}
 	}

@@ -23,23 +23,33 @@ const (
 	textList   = fault.List
 )
 
-// visit is one walk through a tree along a set.
+// visit is a walk through a tree along one set after the other.
 type visit struct {
 	beside
 	spelling Spelling
-	path     Path   // the place of the walk
-	listed   []bool // by row: whether the MID lists it
+	path     Path           // the place of the walk
+	steps    [maxDepth]Step // what path is made of
+	listed   []bool         // by row: whether the MID lists it
 	faults   []Fault
+}
+
+func newVisit(tree map[string]any, spelling Spelling, ctx Context) *visit {
+	v := &visit{beside: beside{ctx: ctx, tree: tree}, spelling: spelling}
+	v.path = v.steps[:0]
+	return v
 }
 
 // Check checks parameters against the set and reports every fault, in the order of the rows; a value that breaks
 // several rules has several faults. tree is what was sent for the method: map[string]any, []any, string, bool,
 // json.Number and nil. Parameters that the set does not know are no faults. The tree is neither changed nor kept.
 func (c *Checker) Check(tree map[string]any, spelling Spelling, ctx Context) []Fault {
-	around := beside{ctx: &ctx, tree: tree, operators: c.operators}
-	v := &visit{beside: around, spelling: spelling, path: make(Path, 0, maxDepth)}
-	v.listed = c.listed(ctx.MID.Needed)
-	v.children(&c.root, tree)
+	return newVisit(tree, spelling, ctx).along(c)
+}
+
+// along walks along a set and returns its faults, which the next walk overwrites.
+func (v *visit) along(c *Checker) []Fault {
+	v.operators, v.listed, v.faults = c.operators, c.listed(v.ctx.MID.Needed), v.faults[:0]
+	v.children(&c.root, v.tree)
 	for _, i := range c.request {
 		v.requestField(&c.rows[i], i)
 	}
@@ -139,7 +149,7 @@ func (v *visit) required(row *compiledRow, index int) bool {
 	case WhenNotAsked:
 		return v.ctx.Stage != Hosted
 	case WhenNotExempt:
-		return v.ctx.Stage != Hosted && !v.ctx.MID.exempt(v.ctx.Request["payer_country"])
+		return v.ctx.Stage != Hosted && !v.ctx.MID.exempt(v.ctx.field("payer_country"))
 	case WhenAnswered:
 		return v.ctx.Stage == Collected
 	case WhenListed:
@@ -176,7 +186,7 @@ func (v *visit) run(row *compiledRow, text string) {
 }
 
 func (v *visit) requestField(row *compiledRow, index int) {
-	text := v.ctx.Request[row.Path]
+	text := v.ctx.field(row.Path)
 	switch {
 	case text != "":
 		v.run(row, text)

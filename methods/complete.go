@@ -20,13 +20,15 @@ type filling struct {
 
 func (f *filling) object(n *node, object map[string]any) map[string]any {
 	whole := maps.Clone(object)
-	if whole == nil {
-		whole = map[string]any{}
-	}
 	for _, child := range n.children {
-		if value := f.value(child, whole[child.key], object); value != nil {
-			whole[child.key] = value
+		value := f.value(child, whole[child.key], object)
+		if value == nil {
+			continue
 		}
+		if whole == nil {
+			whole = map[string]any{}
+		}
+		whole[child.key] = value
 	}
 	return whole
 }

@@ -17,14 +17,24 @@ const (
 
 // Context is what the rules of a set read in addition to the parameters.
 type Context struct {
-	Code       string          // the method's code, for the JSON spelling
-	Operation  store.Operation // selects among the sets of a method; empty for all
-	Stage      Stage
-	MID        MIDOptions
-	Request    map[string]string // fields of the request by their S2S names; see RequestFields
-	Currencies *Currencies       // nil is ISO 4217 alone
+	Code      string          // the method's code, for the JSON spelling
+	Operation store.Operation // selects among the sets of a method; empty for all
+	Stage     Stage
+	MID       MIDOptions
+	// Request returns a field of the request by its S2S name, "" for one that is absent; see RequestFields. Nil is a
+	// request without them.
+	Request    func(name string) string
+	Currencies *Currencies // nil is ISO 4217 alone
 	// ShortAmounts accepts amounts with fewer decimals (Mapping.ShortAmounts).
 	ShortAmounts bool
 
 	asks []Prompt // of the method: a parameter that the page can still ask for is not missing yet
+}
+
+// field returns a field of the request by its S2S name.
+func (c *Context) field(name string) string {
+	if c.Request == nil {
+		return ""
+	}
+	return c.Request(name)
 }

@@ -21,7 +21,7 @@ func unless(name, text string, ok func(string) bool) check {
 // beside is what a condition reads in addition to the value: the request, the other parameters, the operators of
 // the set.
 type beside struct {
-	ctx       *Context
+	ctx       Context
 	tree      map[string]any
 	operators []compiledOperator
 }
@@ -31,7 +31,7 @@ func (b *beside) other(path string) string {
 	if text, ok := textOf(b.tree[path]); ok {
 		return text
 	}
-	return b.ctx.Request[path]
+	return b.ctx.field(path)
 }
 
 // operator returns an operator by its slug; nil for an unknown one.

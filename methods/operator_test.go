@@ -38,10 +38,10 @@ var numbers = map[string]struct{ yes, no []string }{
 
 func mobileMoney(o methods.Operator, number, amount string) (map[string]any, methods.Context) {
 	return map[string]any{"mobile_money_operator": o.Slug, "mobile_number": number, "customer_email": "a@example.com"},
-		methods.Context{Operation: store.OpCredit, Request: map[string]string{
+		methods.Context{Operation: store.OpCredit, Request: fields{
 			"order_amount": amount, "order_currency": o.Currency,
 			"payee_first_name": "a", "payee_last_name": "b", "payee_email": "b@example.com",
-		}}
+		}.value}
 }
 
 func TestOperatorRanges(t *testing.T) {

@@ -17,7 +17,7 @@ func operatorChecks(Rule, *tags) ([]check, error) {
 		return "must be an operator: " + strings.Join(b.slugs(), ", ")
 	}}
 	country := check{"currency", func(value string, b *beside) string {
-		o, currency := b.operator(value), b.ctx.Request["order_currency"]
+		o, currency := b.operator(value), b.ctx.field("order_currency")
 		if o == nil || currency == o.Currency || !slices.Contains(b.operatorCurrencies(), currency) {
 			return ""
 		}
@@ -51,7 +51,7 @@ func operatorCurrencyChecks(Rule, *tags) ([]check, error) {
 // another currency.
 func operatorAmountChecks(r Rule, _ *tags) ([]check, error) {
 	format := check{"format", func(value string, b *beside) string {
-		currency, known := b.ctx.Currencies.Lookup(b.ctx.Request["order_currency"])
+		currency, known := b.ctx.Currencies.Lookup(b.ctx.field("order_currency"))
 		if !known {
 			return ""
 		}
@@ -63,7 +63,7 @@ func operatorAmountChecks(r Rule, _ *tags) ([]check, error) {
 	within := check{"range", func(value string, b *beside) string {
 		o := b.operator(b.other(r.With))
 		amount, err := store.ParseAmount(value)
-		if err != nil || o == nil || b.ctx.Request["order_currency"] != o.Currency ||
+		if err != nil || o == nil || b.ctx.field("order_currency") != o.Currency ||
 			amount.Cmp(o.min) >= 0 && amount.Cmp(o.max) <= 0 {
 			return ""
 		}

@@ -85,13 +85,14 @@ func TestSameVerdict(t *testing.T) {
 			grown := grown(r, set)
 			wire, err := json.Marshal(grown)
 			require.NoError(t, err)
-			ctx := methods.Context{Code: "code", Stage: methods.Stage(r.IntN(3)), Request: map[string]string{}}
+			request := fields{}
+			ctx := methods.Context{Code: "code", Stage: methods.Stage(r.IntN(3)), Request: request.value}
 			for _, row := range set.Rows {
 				if r.IntN(4) == 0 {
 					ctx.MID.Needed = append(ctx.MID.Needed, row.Path)
 				}
 				if value, single := pieces[r.IntN(len(pieces))].(string); single && row.Request {
-					ctx.Request[row.Path] = value
+					request[row.Path] = value
 				}
 			}
 			asJSON := checker.Check(decodeJSON(t, string(wire)), methods.JSON, ctx)

@@ -15,12 +15,19 @@ import (
 
 // example is a valid request for a set, made of the samples of its rows.
 type example struct {
-	tree map[string]any
-	ctx  methods.Context
+	tree    map[string]any
+	request fields
+	ctx     methods.Context
 }
 
+// fields are those of a request, by their S2S names.
+type fields map[string]string
+
+func (f fields) value(name string) string { return f[name] }
+
 func exampleOf(set methods.Set) example {
-	e := example{map[string]any{}, methods.Context{Code: "code", Stage: methods.Collected, Request: map[string]string{}}}
+	e := example{tree: map[string]any{}, request: fields{}}
+	e.ctx = methods.Context{Code: "code", Stage: methods.Collected, Request: e.request.value}
 	for _, row := range set.Rows {
 		e.put(row, row.Sample())
 	}
@@ -31,7 +38,7 @@ func exampleOf(set methods.Set) example {
 func (e example) put(row methods.Row, value string) {
 	switch {
 	case row.Request:
-		e.ctx.Request[row.Path] = value
+		e.request[row.Path] = value
 	case row.Rule.Kind == methods.RuleList:
 	default:
 		putAt(e.tree, pathOf(row), value)
@@ -82,7 +89,8 @@ func stepInto(at any, step methods.Step) any {
 
 func (e example) clone() example {
 	e.tree = cloneTree(e.tree).(map[string]any)
-	e.ctx.Request = maps.Clone(e.ctx.Request)
+	e.request = maps.Clone(e.request)
+	e.ctx.Request = e.request.value
 	return e
 }
 

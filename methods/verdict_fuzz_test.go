@@ -46,13 +46,14 @@ func FuzzVerdict(f *testing.F) {
 		}
 		wire, err := json.Marshal(tree)
 		require.NoError(t, err)
-		ctx := methods.Context{Code: "code", Stage: methods.Stage(r.IntN(3)), Request: map[string]string{}}
+		request := fields{}
+		ctx := methods.Context{Code: "code", Stage: methods.Stage(r.IntN(3)), Request: request.value}
 		for _, row := range set.Rows {
 			if r.IntN(4) == 0 {
 				ctx.MID.Needed = append(ctx.MID.Needed, row.Path)
 			}
 			if row.Request && r.IntN(2) == 0 {
-				ctx.Request[row.Path] = text
+				request[row.Path] = text
 			}
 		}
 		asJSON := checker.Check(decodeJSON(t, string(wire)), methods.JSON, ctx)

@@ -84,7 +84,8 @@ func (cs *Flow) draft(ctx context.Context, c *Draft) (err error) {
 	chosen := c.candidates[0]
 	c.candidates = c.candidates[1:]
 	c.MID, c.connector = c.Profile.MID(chosen.ID), cs.Router.Connectors[chosen.Connector]
-	if c.Parameters, err = cs.Router.completed(c, chosen); err != nil {
+	parameters := cs.Router.completed(c, chosen)
+	if c.Parameters, err = encoded(parameters); err != nil {
 		return err
 	}
 	if err = cs.drawLinks(c); err != nil {
@@ -99,7 +100,7 @@ func (cs *Flow) draft(ctx context.Context, c *Draft) (err error) {
 		return err
 	}
 	p.MerchantID, p.MIDID = c.Profile.Record().ID, c.MID.ID
-	p.Hold, p.Descriptor, p.Card, p.PayeeCard = op == store.OpAuth, cs.Router.descriptor(c), cardFacts(c.PayCard),
+	p.Hold, p.Descriptor, p.Card, p.PayeeCard = op == store.OpAuth, cs.Router.descriptor(c, parameters), cardFacts(c.PayCard),
 		cardFacts(c.ToCard)
 	p.CreatedAt, p.UpdatedAt, p.Callbacks, p.COF = now, now, 0, c.cof()
 	if c.Transaction, err = cs.Engine.Intent(p, op, p.Amount, c.MID); err != nil {

@@ -43,6 +43,7 @@ type Draft struct {
 	Credentials records.Credentials
 
 	candidates []route.Candidate
+	parameters map[string]any // what Sent says, once it has been read
 
 	// Of the attempt under way.
 	connector methods.Connector
@@ -57,6 +58,14 @@ type Draft struct {
 // accepted before, by a schedule or by the payment that is retried.
 func (c *Draft) allowsShortAmount() bool {
 	return c.Profile.Mapping(c.Payment.Protocol).ShortAmounts || c.Due != nil || c.Payment.ID != ""
+}
+
+// sent returns the parameters as received.
+func (c *Draft) sent() map[string]any {
+	if c.parameters == nil {
+		c.parameters, _ = fields.SentParameters(c.Sent)
+	}
+	return c.parameters
 }
 
 // routing returns the charge's request to the router.
@@ -126,7 +135,7 @@ func (c *Draft) PayoutExpiry() {
 	if c.Payment.Kind != store.Credit || c.PayCard == nil || c.PayCard.Expiry != (store.Expiry{}) {
 		return
 	}
-	sent, _ := fields.SentParameters(c.Sent)
+	sent := c.sent()
 	text := fields.ParameterText(sent, "expiry")
 	if month, year := fields.ParameterText(sent, "card_exp_month"), fields.ParameterText(sent,
 		"card_exp_year"); month != "" &&

@@ -1,7 +1,6 @@
 package charge
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -18,7 +17,7 @@ import (
 // nothing else.
 func (ro *Router) Completable(s *store.Session, code string, tree map[string]any, candidates []route.Candidate) bool {
 	return slices.ContainsFunc(candidates, func(one route.Candidate) bool {
-		ctx := ro.SessionContext(s.Kind, one.Settings, Restricted(s.Order, s.Payer, s.Extra.Payee))
+		ctx := ro.SessionContext(s, one.Settings)
 		faults := ro.Catalogue.Check(code, tree, methods.JSON, ctx)
 		return len(slices.DeleteFunc(faults, ofPayer)) == 0
 	})
@@ -36,7 +35,7 @@ func (ro *Router) fitting(c *Draft) error {
 	if c.Recurring {
 		return nil
 	}
-	tree, _ := fields.SentParameters(c.Sent)
+	tree := c.sent()
 	var faults []methods.Fault
 	fit := make([]route.Candidate, 0, len(c.candidates))
 	for _, candidate := range c.candidates {
@@ -66,16 +65,21 @@ func withoutToken(faults []methods.Fault) []methods.Fault {
 }
 
 // completed returns the parameters as one MID gets them, with the MID's own values for those that were left out.
-func (ro *Router) completed(c *Draft, candidate route.Candidate) (json.RawMessage, error) {
-	tree, _ := fields.SentParameters(c.Sent)
+func (ro *Router) completed(c *Draft, candidate route.Candidate) map[string]any {
+	tree := c.sent()
 	spelling, ctx := ro.parameterContext(&c.Payment, candidate)
 	for _, code := range ro.rulesOf(&c.Payment) {
 		tree = ro.Catalogue.Complete(code, tree, spelling, ctx)
 	}
-	if len(tree) == 0 {
+	return tree
+}
+
+// encoded returns parameters as the connector gets them; nil for none.
+func encoded(parameters map[string]any) (json.RawMessage, error) {
+	if len(parameters) == 0 {
 		return nil, nil
 	}
-	return json.Marshal(tree)
+	return json.Marshal(parameters)
 }
 
 // rulesOf returns the codes whose sets apply to a payment: its method's, and on S2S CARD those of cards also for a
@@ -95,7 +99,7 @@ func (ro *Router) parameterContext(p *store.Payment, candidate route.Candidate) 
 	}
 	return spelling, methods.Context{
 		Operation: route.Charge(p.Kind), Stage: methods.Direct, MID: options,
-		Request: Restricted(p.Order, p.Payer, p.Payee), Currencies: ro.Currencies,
+		Request: restricted(&p.Order, &p.Payer, p.Payee), Currencies: ro.Currencies,
 		ShortAmounts: true, // its own row has checked the amount by the mapping
 	}
 }
@@ -105,48 +109,69 @@ const maxDescriptor = 20
 
 // descriptor returns the text of an attempt on the payer's statement: the parameter of the request if the method
 // accepts one, otherwise the MID's (decision cb).
-func (ro *Router) descriptor(c *Draft) string {
+func (ro *Router) descriptor(c *Draft, parameters map[string]any) string {
+	own := fields.ParameterText(parameters, "descriptor")
+	if own == "" || utf8.RuneCountInString(own) > maxDescriptor {
+		return c.MID.Descriptor
+	}
 	takes := slices.ContainsFunc(ro.rulesOf(&c.Payment),
 		func(code string) bool { return ro.Catalogue.Takes(code, "descriptor") })
-	sent, _ := fields.SentParameters(c.Parameters)
-	own := fields.ParameterText(sent, "descriptor")
-	if !takes || utf8.RuneCountInString(own) > maxDescriptor {
-		own = ""
+	if !takes {
+		return c.MID.Descriptor
 	}
-	return cmp.Or(own, c.MID.Descriptor)
+	return own
 }
 
 // SessionContext returns the context of rules while the page can still ask.
-func (ro *Router) SessionContext(kind store.Kind, settings map[string]string,
-	request map[string]string) methods.Context {
+func (ro *Router) SessionContext(s *store.Session, settings map[string]string) methods.Context {
 	options, _ := methods.OptionsOf(settings) // checked when they were saved
 	return methods.Context{
-		Operation: route.Charge(kind), Stage: methods.Hosted, MID: options, Request: request, Currencies: ro.Currencies,
+		Operation: route.Charge(s.Kind), Stage: methods.Hosted, MID: options,
+		Request: restricted(&s.Order, &s.Payer, s.Extra.Payee), Currencies: ro.Currencies,
 		ShortAmounts: true, // its own row has checked the amount by the mapping
 	}
 }
 
-// Restricted returns the fields of a request that the rules of methods may restrict, by their names in the rules.
-func Restricted(order store.Order, payer store.Payer, payee *store.Payer) map[string]string {
-	if payee == nil {
-		payee = &store.Payer{}
+// restricted returns the fields of a request that the rules of methods may restrict, by their names in the rules. A
+// nil payee has none.
+func restricted(order *store.Order, payer, payee *store.Payer) func(name string) string {
+	return func(name string) string {
+		switch name {
+		case "order_id":
+			return order.Number
+		case "order_amount":
+			return order.Amount
+		case "order_currency":
+			return order.Currency
+		case "order_description":
+			return order.Description
+		case "payer_phone":
+			return payer.Address.Phone
+		case "payer_country":
+			return payer.Address.Country
+		}
+		if part, ok := strings.CutPrefix(name, "payer_"); ok {
+			return ofPerson(payer, part)
+		}
+		if part, ok := strings.CutPrefix(name, "payee_"); ok && payee != nil {
+			return ofPerson(payee, part)
+		}
+		return ""
 	}
-	payerFirst, payerLast := payer.Parts()
-	payeeFirst, payeeLast := payee.Parts()
-	return map[string]string{
-		"order_id":          order.Number,
-		"order_amount":      order.Amount,
-		"order_currency":    order.Currency,
-		"order_description": order.Description,
-		"payer_first_name":  payerFirst,
-		"payer_last_name":   payerLast,
-		"payer_email":       payer.Email,
-		"payer_phone":       payer.Address.Phone,
-		"payer_country":     payer.Address.Country,
-		"payee_first_name":  payeeFirst,
-		"payee_last_name":   payeeLast,
-		"payee_email":       payee.Email,
+}
+
+// ofPerson returns the fields that a payer and a payee have.
+func ofPerson(person *store.Payer, part string) string {
+	first, last := person.Parts()
+	switch part {
+	case "first_name":
+		return first
+	case "last_name":
+		return last
+	case "email":
+		return person.Email
 	}
+	return ""
 }
 
 // The requirements that a MID's settings may add.
@@ -157,7 +182,7 @@ var (
 )
 
 // NeededBy returns the payer's fields that a MID needs for a session, which the page asks for.
-func (ro *Router) NeededBy(s *store.Session, payer store.Payer, method methods.Method, tree map[string]any,
+func (ro *Router) NeededBy(s *store.Session, payer *store.Payer, method methods.Method, tree map[string]any,
 	candidate route.Candidate) (paths []string) {
 	if candidate.AVS && method.Kind == methods.KindCard {
 		paths = append(paths, addressFields...)
@@ -167,7 +192,7 @@ func (ro *Router) NeededBy(s *store.Session, payer store.Payer, method methods.M
 	}
 	options, _ := methods.OptionsOf(candidate.Settings) // checked when it was saved
 	ctx := methods.Context{Operation: route.Charge(s.Kind), Stage: methods.Direct, MID: options,
-		Request: Restricted(s.Order, payer, s.Extra.Payee), Currencies: ro.Currencies, ShortAmounts: true}
+		Request: restricted(&s.Order, payer, s.Extra.Payee), Currencies: ro.Currencies, ShortAmounts: true}
 	for _, fault := range ro.Catalogue.Check(method.Code, tree, methods.JSON, ctx) {
 		if ofPayer(fault) {
 			paths = append(paths, fault.Path)

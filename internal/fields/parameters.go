@@ -25,14 +25,19 @@ func SentParameters(text json.RawMessage) (sent map[string]any, codes []string) 
 	if len(text) == 0 {
 		return nil, nil
 	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	if decoder.Decode(&sent) != nil {
-		return nil, nil // the form has refused what is no object
-	}
+	sent = decoded(text)
 	for code := range sent {
 		codes = append(codes, code)
 	}
 	slices.Sort(codes)
 	return sent, codes
+}
+
+func decoded(text json.RawMessage) (sent map[string]any) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if decoder.Decode(&sent) != nil {
+		return nil // the form has refused what is no object
+	}
+	return sent
 }

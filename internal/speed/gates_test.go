@@ -37,12 +37,12 @@ type gate struct {
 // time, so internal/speed/ratios measures it with 64 callers; here a single caller says how often a sale waits for
 // the disk.
 var gates = []gate{
-	{name: "allocations of a sale", limit: 278, measure: func(t *testing.T) float64 { n, _ := saleCost(t); return n }},
-	{name: "bytes allocated by a sale", limit: 51900,
+	{name: "allocations of a sale", limit: 238.3, measure: func(t *testing.T) float64 { n, _ := saleCost(t); return n }},
+	{name: "bytes allocated by a sale", limit: 45660,
 		measure: func(t *testing.T) float64 { _, n := saleCost(t); return n }},
-	{name: "allocations of a session", limit: 99,
+	{name: "allocations of a session", limit: 68.5,
 		measure: func(t *testing.T) float64 { n, _ := sessionCost(t); return n }},
-	{name: "bytes allocated by a session", limit: 14800,
+	{name: "bytes allocated by a session", limit: 9090,
 		measure: func(t *testing.T) float64 { _, n := sessionCost(t); return n }},
 	{name: "allocations of a status by order", limit: 56.5, measure: statusAllocations},
 	{name: "keys written by a sale", limit: 10, exact: true, measure: keysOfSale},
