@@ -63,7 +63,7 @@ func (m *Client) openSession(ctx context.Context, r *SessionRequest) (*store.Ses
 	if err := gw.mayOpen(ctx, profile, r, s); err != nil {
 		return nil, nil, err
 	}
-	secret, err := gw.begin(s, r.Expiry)
+	secret, err := gw.begin(s, r)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -228,8 +228,8 @@ func (r *SessionRequest) session() *store.Session {
 	return s
 }
 
-// begin gives a session its id, its link and its times. It returns the secret of the link.
-func (gw *Gateway) begin(s *store.Session, expiry *int) (secret []byte, err error) {
+// begin gives the session of a request its id, its link and its times. It returns the secret of the link.
+func (gw *Gateway) begin(s *store.Session, r *SessionRequest) (secret []byte, err error) {
 	if secret, err = ids.Random(gw.cfg.Random, links.Size, "a link"); err != nil {
 		return nil, err
 	}
@@ -237,8 +237,8 @@ func (gw *Gateway) begin(s *store.Session, expiry *int) (secret []byte, err erro
 		return nil, err
 	}
 	minutes := DefaultExpiryMinutes
-	if expiry != nil {
-		minutes = *expiry
+	if r.Expiry != nil {
+		minutes = *r.Expiry
 	}
 	s.TokenHash, s.CreatedAt = links.Hash(secret), gw.now()
 	s.ExpiresAt = s.CreatedAt.Add(time.Duration(minutes) * time.Minute)
