@@ -3,7 +3,6 @@ package vcard
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"net/url"
 
@@ -26,7 +25,7 @@ func (c *Connector) answer(op methods.Operation, e Entry) methods.Answer {
 	case StatePending:
 		a = methods.Pending(op, e.continuation())
 	case StateShown:
-		a = c.shown(op, e)
+		a = shown(op, e, c.payURL(e), c.now())
 	case StateAsked:
 		a = methods.Prompted(op, []methods.Prompt{askOf(e.Asking[0])}, e.continuation())
 	default:
@@ -47,7 +46,7 @@ func (c *Connector) found(op methods.Operation, e Entry) methods.Answer {
 	}
 	a := c.answer(op, e)
 	if was == StateShown {
-		a.Again = c.again(e)
+		a.Again = again(e, c.now())
 	}
 	return a
 }
@@ -101,7 +100,8 @@ func finalFacts(op methods.Operation, e Entry) store.Facts {
 	return f
 }
 
-func hash(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(sum[:])
+// payURL returns the page where a tester plays the payer's app or bank. It has no secret of the gateway.
+func (c *Connector) payURL(e Entry) string {
+	query := url.Values{"payment": {e.Reference}, "ticket": {c.sign(usePay, e.Reference)}}
+	return c.public + "/pay?" + query.Encode()
 }

@@ -74,3 +74,24 @@ func (c *Connector) bankNote(op methods.Operation, body []byte) methods.Answer {
 	}
 	return c.found(op, e)
 }
+
+// BankState is the state of a payment at a bank, for a payment that is displayed as a QR code or as details.
+type BankState string
+
+// The states of a bank (SPEC2, "Method behaviours").
+const (
+	BankExecuted BankState = "executed"
+	BankRejected BankState = "rejected"
+	BankPending  BankState = "pending"
+)
+
+// BankState returns the state of the entry as a bank names it: executed is approved, rejected is declined.
+func (e Entry) BankState() BankState {
+	switch e.State {
+	case StateApproved:
+		return BankExecuted
+	case StateDeclined:
+		return BankRejected
+	}
+	return BankPending
+}

@@ -1,26 +1,13 @@
 package vcard
 
 import (
-	"cmp"
-	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"slices"
 
+	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
-const (
-	maxKey = 256 // bytes of an idempotency key
-	page   = 200 // entries per scan
-)
-
-// MaxLedger is how many entries Ledger returns at most.
-const MaxLedger = 100_000
-
-// ErrLedgerSize: the ledger has more than MaxLedger entries; read it with Page.
-var ErrLedgerSize = errors.New("vcard: the ledger is too large to be read whole")
+const maxKey = 256 // bytes of an idempotency key
 
 // books reads and writes the ledger in the store.
 type books struct {
@@ -66,67 +53,24 @@ func (b books) put(tx store.Tx, e Entry) error {
 	return tx.Put(b.entryKey(e.Key), value)
 }
 
-// Entry returns one entry of the ledger by the operation's key, in its state now. Error: store.ErrNotFound for an
-// unknown key.
-func (c *Connector) Entry(ctx context.Context, key string) (Entry, error) {
-	var e Entry
-	err := c.books.store.View(ctx, func(r store.Reader) (err error) {
-		e, err = c.books.get(r, key)
-		return err
-	})
-	return e.at(c.now()), err
-}
-
-// Page returns at most limit entries of the ledger whose keys come after the given one, in key order.
-func (c *Connector) Page(ctx context.Context, after string, limit int) ([]Entry, error) {
-	var entries []Entry
-	err := c.books.store.View(ctx, func(r store.Reader) (err error) {
-		entries, err = c.scan(r, after, limit)
-		return err
-	})
-	return entries, err
-}
-
-// Ledger returns the whole ledger from one snapshot, oldest first. Error: ErrLedgerSize beyond MaxLedger entries.
-func (c *Connector) Ledger(ctx context.Context) ([]Entry, error) {
-	var all []Entry
-	err := c.books.store.View(ctx, func(r store.Reader) error {
-		all = nil // the function may run again
-		for after := ""; ; after = all[len(all)-1].Key {
-			more, err := c.scan(r, after, page)
-			all = append(all, more...)
-			switch {
-			case err != nil:
-				return err
-			case len(all) > MaxLedger:
-				return ErrLedgerSize
-			case len(more) < page:
-				return nil
-			}
-		}
-	})
-	slices.SortStableFunc(all, func(a, b Entry) int {
-		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Key, b.Key))
-	})
-	return all, err
-}
-
-func (c *Connector) scan(r store.Reader, after string, limit int) ([]Entry, error) {
-	var entries []Entry
-	from := c.books.entryKey(after)
-	if after != "" {
-		from = append(from, 0) // the smallest key after it
+// chargeOf goes from the parent that op names up to the charge. A reference that names neither of them counts as
+// none.
+func (b books) chargeOf(r store.Reader, op methods.Operation) (Entry, error) {
+	parent, err := b.get(r, op.ParentKey)
+	if op.ParentKey == "" {
+		parent, err = b.byReference(r, op.ParentReference)
 	}
-	now := c.now()
-	for row := range r.Scan(store.Range{Prefix: c.books.entryKey(""), From: from, Limit: limit}) {
-		if row.Err != nil {
-			return nil, row.Err
-		}
-		var e Entry
-		if err := json.Unmarshal(row.Value, &e); err != nil {
-			return nil, fmt.Errorf("vcard: entry: %w", err)
-		}
-		entries = append(entries, e.at(now))
+	if err != nil {
+		return Entry{}, err
 	}
-	return entries, nil
+	charge := parent
+	if parent.Parent != "" {
+		if charge, err = b.get(r, parent.Parent); err != nil {
+			return Entry{}, err
+		}
+	}
+	if ref := op.ParentReference; ref != "" && ref != parent.Reference && ref != charge.Reference {
+		return Entry{}, store.ErrNotFound
+	}
+	return charge, nil
 }

@@ -24,28 +24,6 @@ func commissionOf(op methods.Operation) store.Amount {
 	}
 }
 
-// unit returns one unit of a currency.
-func unit(currency string) store.Amount {
-	if n := decimalsOf(currency, store.Amount{}); n > 0 {
-		return store.MustAmount("1." + strings.Repeat("0", n))
-	}
-	return store.MustAmount("1")
-}
-
-// decimalsOf returns the decimals of a currency of ISO 4217. The decimals of any other only its host knows, and
-// the amount shows them.
-func decimalsOf(currency string, amount store.Amount) int {
-	if c, ok := iso(currency); ok {
-		return c.Exponent
-	}
-	return amount.Decimals()
-}
-
-func iso(currency string) (methods.Currency, bool) {
-	var currencies *methods.Currencies
-	return currencies.Lookup(currency)
-}
-
 // tooLarge reports whether no record could hold the amount together with its commission.
 func (e Entry) tooLarge() bool {
 	_, err := e.Amount.Add(e.Commission).MarshalText()
@@ -55,8 +33,8 @@ func (e Entry) tooLarge() bool {
 // completes returns why a debit does not complete the calculation that it names, or nothing, and records that it
 // does. A declined debit may be followed by another. A parent that is not a calculation, like the first debit of a
 // chain, requires nothing.
-func (c *Connector) completes(tx store.Tx, e *Entry, op methods.Operation, now time.Time) (reason string, err error) {
-	calc, err := c.chargeOf(tx, op)
+func (b books) completes(tx store.Tx, e *Entry, op methods.Operation, now time.Time) (reason string, err error) {
+	calc, err := b.chargeOf(tx, op)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return "Calculation is not known", nil
@@ -70,11 +48,11 @@ func (c *Connector) completes(tx store.Tx, e *Entry, op methods.Operation, now t
 		return "Amount differs from what was calculated", nil
 	}
 	if calc.Completed != "" && calc.Completed != e.Key {
-		before, err := c.books.get(tx, calc.Completed)
+		before, err := b.get(tx, calc.Completed)
 		if err != nil || before.at(now).State != StateDeclined {
 			return "Calculation is completed already", err
 		}
 	}
 	calc.Completed, e.Calc = e.Key, calc.Key
-	return "", c.books.put(tx, calc)
+	return "", b.put(tx, calc)
 }

@@ -31,12 +31,12 @@ func (e Entry) credential() string {
 
 // uses returns why a charge cannot use the reference of a registered card, or nothing. It cannot when no approved
 // charge at the same MID has registered it.
-func (c *Connector) uses(r store.Reader, op methods.Operation, now time.Time) (reason string, err error) {
+func (b books) uses(r store.Reader, op methods.Operation, now time.Time) (reason string, err error) {
 	if op.Credential == "" {
 		return "", nil
 	}
 	reference, marked := strings.CutPrefix(op.Credential, credentialMark)
-	first, err := c.books.byReference(r, reference)
+	first, err := b.byReference(r, reference)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return reasonCredential, nil

@@ -85,25 +85,6 @@ type Entry struct {
 	Completed  string       `json:"completed,omitempty"` // of a calculation: key of the debit that completed it last
 }
 
-// newEntry returns the entry before anything is decided.
-func newEntry(op methods.Operation, reference string, now time.Time) Entry {
-	e := Entry{Key: op.Key, Kind: op.Kind, Order: op.Order.Number, Amount: op.Amount, Currency: op.Currency,
-		Reference: reference, At: now, Merchant: op.Merchant, Method: op.Method, MethodKind: op.MethodKind,
-		Open:    op.AmountOpen,
-		Network: networkOf(op), Commission: commissionOf(op),
-		MID: op.MID.ID, COF: op.COF, Registers: registers(op), Credential: op.Credential, Schedule: scheduleOf(op)}
-	if op.Card != nil {
-		e.Brand, e.Card = op.Card.PAN.Brand(), lastFour(op.Card.PAN)
-	}
-	return e
-}
-
-// lastFour returns the only part of a card number that a page shows.
-func lastFour(pan store.PAN) string {
-	mask := pan.Mask()
-	return mask[max(0, len(mask)-4):]
-}
-
 // same reports whether op is the operation that came first under the key. An open amount may have been chosen
 // meanwhile.
 func (e Entry) same(op methods.Operation) bool {
@@ -149,4 +130,13 @@ func (e *Entry) book(now time.Time) {
 
 func (e *Entry) decline(reason string, soft bool) {
 	e.State, e.Reason, e.Soft = StateDeclined, reason, soft
+}
+
+func charges(kind store.Operation) bool {
+	switch kind {
+	case store.OpSale, store.OpAuth, store.OpDebit, store.OpTransfer, store.OpCredit:
+		return true
+	default:
+		return false
+	}
 }

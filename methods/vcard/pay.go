@@ -3,14 +3,7 @@ package vcard
 import (
 	"errors"
 	"net/http"
-	"net/url"
 )
-
-// payURL returns the page where a tester plays the payer's app or bank. It has no secret of the gateway.
-func (c *Connector) payURL(e Entry) string {
-	query := url.Values{"payment": {e.Reference}, "ticket": {c.sign(usePay, e.Reference)}}
-	return c.public + "/pay?" + query.Encode()
-}
 
 func (p pages) pay(w http.ResponseWriter, r *http.Request) {
 	v, ok := p.visit(w, r, usePay)

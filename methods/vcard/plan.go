@@ -9,20 +9,6 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The reasons of declines, for merchants and payers.
-const (
-	reasonDeclined = store.ReasonProcessing
-	reasonSoft     = "Try another MID"
-	reasonNoPayer  = "Payer did not finish"
-	reasonNo3DS    = "3-D Secure authentication failed"
-	reasonLeft     = "Payer cancelled at the bank"
-	reasonUnpaid   = store.ReasonUnpaid
-	reasonRefused  = "Payer refused to pay"
-	reasonCode     = "One-time code is wrong"
-	reasonNobody   = "Nobody is there to choose the amount"
-	reasonWallet   = "Wallet is not supported this way"
-)
-
 // SoftSetting names the setting of a MID at which 04/2038 is approved when its value is "off". It is the MID where
 // a cascade ends.
 const SoftSetting = "vcard_soft"
@@ -74,7 +60,7 @@ var cards = map[store.Expiry]plan{
 }
 
 // planOf reads the instrument of a charge. For a follow-up the rules of the ledger decide.
-func (c *Connector) planOf(op methods.Operation) plan {
+func planOf(op methods.Operation, can methods.Capabilities) plan {
 	switch {
 	case op.Kind == store.OpCalc:
 		return planOfIdentifier(op)
@@ -82,7 +68,7 @@ func (c *Connector) planOf(op methods.Operation) plan {
 		return plan{}
 	case op.AmountOpen:
 		return planOfOpen(op)
-	case op.Wallet != nil && !c.takesWallet(op):
+	case op.Wallet != nil && !takesWallet(op, can):
 		return plan{verdict: decline, reason: reasonWallet}
 	case op.Card == nil:
 		return planOfMethod(op).staying(op)
@@ -100,11 +86,11 @@ func (c *Connector) planOf(op methods.Operation) plan {
 
 // takesWallet reports whether the wallet's token is one that was declared: a decrypted card with nothing but its
 // cryptogram, or the token alone, which is authorized without capture only if that was declared.
-func (c *Connector) takesWallet(op methods.Operation) bool {
+func takesWallet(op methods.Operation, can methods.Capabilities) bool {
 	if op.Card != nil {
-		return c.can.Wallet == methods.WalletDecrypted && len(op.Wallet.Token) == 0
+		return can.Wallet == methods.WalletDecrypted && len(op.Wallet.Token) == 0
 	}
-	holds := op.Kind != store.OpAuth || c.can.WalletHolds || c.can.Wallet == methods.WalletStored
+	holds := op.Kind != store.OpAuth || can.WalletHolds || can.Wallet == methods.WalletStored
 	return holds && len(op.Wallet.Token) > 0 && op.Wallet.Cryptogram.IsZero()
 }
 
@@ -173,11 +159,12 @@ func planOfIdentifier(op methods.Operation) plan {
 	return plan{}
 }
 
-func charges(kind store.Operation) bool {
-	switch kind {
-	case store.OpSale, store.OpAuth, store.OpDebit, store.OpTransfer, store.OpCredit:
-		return true
-	default:
-		return false
+func (p plan) flow() string {
+	switch {
+	case p.verdict == threeDS:
+		return flowChallenge
+	case p.frictionless:
+		return flowFrictionless
 	}
+	return ""
 }

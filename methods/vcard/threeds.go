@@ -20,16 +20,6 @@ const (
 	threeDSTimeout = "14" // the payer did not finish at the issuer
 )
 
-func (p plan) flow() string {
-	switch {
-	case p.verdict == threeDS:
-		return flowChallenge
-	case p.frictionless:
-		return flowFrictionless
-	}
-	return ""
-}
-
 // threeDSFacts returns the attributes of a 3-D Secure that this acquirer did; for one that was done elsewhere it
 // has none. All but the reason, which only a failure has, are always set, and all are computed from the reference.
 func (e Entry) threeDSFacts() store.ThreeDSFacts {

@@ -1,28 +1,14 @@
 package vcard
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
 	"net/url"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
-)
-
-// The times of the test cards.
-const (
-	// PayerTime is how long a payer may take on a simulated page; then the operation is declined.
-	PayerTime = 20 * time.Minute
-	// PendingFor is how long 07/2038 and 08/2038 stay pending.
-	PendingFor = 5 * time.Minute
-	// LateBy is how long 11/2038 is not found before it takes effect. It is less than the declared lateness.
-	LateBy = 30 * time.Second
-	// SettledAfter is when captured money can no longer be voided: the longest day of any time zone.
-	SettledAfter = 25 * time.Hour
 )
 
 // MinSecret is the least number of bytes of Config.Secret.
@@ -107,58 +93,3 @@ func defaults() methods.Capabilities {
 // Capabilities returns Config.Capabilities, or the defaults: idempotent by key, one minute of lateness, resends
 // without the security code, holds and zero amounts, and everything of wallets.
 func (c *Connector) Capabilities() methods.Capabilities { return c.can }
-
-// Perform books op, or answers why not. A second call with the same key finds the booking of the first and books
-// nothing; the same key for another kind, amount or currency is declined.
-func (c *Connector) Perform(ctx context.Context, op methods.Operation) methods.Answer {
-	switch {
-	case ctx.Err() != nil:
-		return methods.NotSent(op, "the context had ended before anything was sent")
-	case op.Key == "" || len(op.Key) > maxKey || !utf8.ValidString(op.Key):
-		return methods.NotSent(op, "the operation has no valid key")
-	}
-	o := c.scripts.take(CallPerform, op)
-	if a, stop := o.halt(ctx, op, before); stop {
-		return a
-	}
-	p := c.planOf(op)
-	if o.plan != nil {
-		p = *o.plan
-	}
-	e, repeated, err := c.perform(ctx, op, p)
-	if err != nil {
-		return methods.Unknown(op, "the ledger failed: "+err.Error())
-	}
-	if a, stop := o.halt(ctx, op, after); stop {
-		return a
-	}
-	if p.lost && !repeated {
-		return methods.Unknown(op, "the answer was lost")
-	}
-	return o.spoiled(c.answer(op, e))
-}
-
-// Find answers with what the ledger has under op's key, after the changes that were due: late effects, pending
-// outcomes and payers who did not finish.
-func (c *Connector) Find(ctx context.Context, op methods.Operation) methods.Answer {
-	if ctx.Err() != nil {
-		return methods.Unknown(op, "the context has ended")
-	}
-	o := c.scripts.take(CallFind, op)
-	for _, s := range []stage{before, after} {
-		if a, stop := o.halt(ctx, op, s); stop {
-			return a
-		}
-	}
-	if o.plan != nil {
-		return o.spoiled(o.plan.claim(op))
-	}
-	e, err := c.Entry(ctx, op.Key)
-	switch {
-	case errors.Is(err, store.ErrNotFound) || err == nil && e.State == StateUnseen:
-		return o.spoiled(methods.NotFound(op))
-	case err != nil:
-		return methods.Unknown(op, "the ledger failed: "+err.Error())
-	}
-	return o.spoiled(c.found(op, e))
-}
