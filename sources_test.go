@@ -204,7 +204,9 @@ func sourceFaults(sources []source) (faults []string) {
 		}
 		faults = append(faults, dots...)
 		ast.Inspect(s.file, func(n ast.Node) bool {
-			for _, text := range []string{s.useFault(n, names), s.wireFault(n, names), s.exactFault(n, names), s.functionFault(n)} {
+			for _, text := range []string{
+				s.useFault(n, names), s.wireFault(n, names), s.exactFault(n, names), s.functionFault(n),
+			} {
 				if text != "" {
 					faults = append(faults, s.at(n.Pos())+text)
 				}

@@ -156,7 +156,9 @@ func FuzzDocument(f *testing.F) {
 		}
 	}
 	for i := range documents {
-		for _, piece := range []string{"", "\x00", `"`, `\`, `,`, `{`, `}`, `[]`, `null`, `0`, `-`, "\xff", ` `, `"id":"1",`} {
+		for _, piece := range []string{
+			"", "\x00", `"`, `\`, `,`, `{`, `}`, `[]`, `null`, `0`, `-`, "\xff", ` `, `"id":"1",`,
+		} {
 			f.Add(uint8(i), uint16(random.IntN(len(documents[i]))), uint8(random.IntN(3)), piece)
 		}
 	}

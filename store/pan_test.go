@@ -67,7 +67,9 @@ func TestNoCard(t *testing.T) {
 	t.Parallel()
 	var pan store.PAN
 	require.True(t, pan.IsZero())
-	for _, text := range []string{pan.Digits(), pan.Mask(), pan.BIN(), pan.Last4(), string(pan.Brand()), pan.String(), fmt.Sprint(pan)} {
+	for _, text := range []string{
+		pan.Digits(), pan.Mask(), pan.BIN(), pan.Last4(), string(pan.Brand()), pan.String(), fmt.Sprint(pan),
+	} {
 		require.Empty(t, text)
 	}
 	require.Empty(t, store.SecurityCode{}.Digits())
@@ -157,7 +159,9 @@ func TestParseSecurityCode(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, text, code.Digits())
 	}
-	for _, text := range []string{"", "12", "12345", "12a", "１２３", "٣٢١", " 12", "-12", "12\n", strings.Repeat("1", 1<<20)} {
+	for _, text := range []string{
+		"", "12", "12345", "12a", "１２３", "٣٢١", " 12", "-12", "12\n", strings.Repeat("1", 1<<20),
+	} {
 		code, err := store.ParseSecurityCode(text)
 		require.ErrorIs(t, err, store.ErrSecurityCode, "%.40q", text)
 		require.EqualError(t, err, "Invalid security code")
@@ -269,7 +273,9 @@ func TestSecretFromConfiguration(t *testing.T) {
 	require.NoError(t, err, "without its password a merchant may be written")
 	require.NotContains(t, string(packed), "password")
 	require.NoError(t, json.Unmarshal([]byte(`{"password":null}`), &m))
-	for _, bad := range []string{`{"password":73737373}`, `{"password":["p4ssw0rd"]}`, `{"password":{"text":"p4ssw0rd"}}`, `{"password":true}`} {
+	for _, bad := range []string{
+		`{"password":73737373}`, `{"password":["p4ssw0rd"]}`, `{"password":{"text":"p4ssw0rd"}}`, `{"password":true}`,
+	} {
 		err := json.Unmarshal([]byte(bad), &m)
 		require.Error(t, err, bad)
 		require.NotContains(t, err.Error(), "73737373")

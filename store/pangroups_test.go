@@ -213,7 +213,10 @@ func FuzzHoldsPAN(f *testing.F) {
 }
 
 func BenchmarkHoldsPAN(b *testing.B) {
-	for name, text := range map[string]string{"words": strings.Repeat("an important gift, ", 50), "pairs": strings.Repeat("41 ", 330), "digits": strings.Repeat("4", 1000)} {
+	for name, text := range map[string]string{
+		"words": strings.Repeat("an important gift, ", 50), "pairs": strings.Repeat("41 ", 330),
+		"digits": strings.Repeat("4", 1000),
+	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

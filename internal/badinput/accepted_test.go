@@ -88,7 +88,9 @@ func yen(amount string) []edit {
 
 // pageTakes are digits and signs that payers paste.
 func pageTakes() (rows []row) {
-	for _, number := range []string{"4111-1111–1111—1111", "٤١١١ ١١١١ ١١١١ ١١١١", "４１１１１１１１１１１１１１１１", "\u200e4111\u202a1111\u20661111\u206911\ufeff11"} {
+	for _, number := range []string{
+		"4111-1111–1111—1111", "٤١١١ ١١١١ ١١١١ ١١١١", "４１１１１１１１１１１１１１１１", "\u200e4111\u202a1111\u20661111\u206911\ufeff11",
+	} {
 		rows = append(rows, row{n: 82, status: 303, edits: []edit{set("card_number", number)}})
 	}
 	for _, expiry := range []string{"0138", "1/38", "01-38", "01/2038", "2038-01", " 01 / 38 "} {

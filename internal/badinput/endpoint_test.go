@@ -45,7 +45,9 @@ func (e *endpoint) request(w *world) *request {
 // endpoints are all of them, by name. S2S has one for each action.
 func endpoints() map[string]*endpoint {
 	all := map[string]*endpoint{}
-	for _, list := range [][]endpoint{checkoutEndpoints, hpfEndpoints, cardEndpoints, followUpEndpoints, apmEndpoints, pageEndpoints} {
+	for _, list := range [][]endpoint{
+		checkoutEndpoints, hpfEndpoints, cardEndpoints, followUpEndpoints, apmEndpoints, pageEndpoints,
+	} {
 		for i := range list {
 			all[list[i].name] = &list[i]
 		}

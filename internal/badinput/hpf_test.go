@@ -117,7 +117,9 @@ func collecting() (rows []row) {
 	refused := func(n int, text string, edits ...edit) {
 		rows = append(rows, row{n: n, status: 422, text: text, edits: append([]edit{own}, edits...)})
 	}
-	for _, number := range []string{"4111111111111112", "411111111111", "41111111111111111111", "0000000000000000", "4111x11111111111", ""} {
+	for _, number := range []string{
+		"4111111111111112", "411111111111", "41111111111111111111", "0000000000000000", "4111x11111111111", "",
+	} {
 		refused(82, "Invalid card number", set("card_number", number))
 	}
 	for _, expiry := range []string{"00/30", "13/30", "1/2", "", "x"} {
@@ -126,7 +128,10 @@ func collecting() (rows []row) {
 	for _, code := range []string{"12", "12345", "12a", ""} {
 		refused(83, "Invalid security code", set("cvv", code))
 	}
-	for _, e := range []edit{header("Content-Type", "text/plain"), body("\"null\"", "null"), body("of brackets", times(500, "[")), padded(1<<10 + 1), set("extra", verbatim(`{"a":{}}`))} {
+	for _, e := range []edit{
+		header("Content-Type", "text/plain"), body("\"null\"", "null"), body("of brackets", times(500, "[")),
+		padded(1<<10 + 1), set("extra", verbatim(`{"a":{}}`)),
+	} {
 		refused(51, "Request data is invalid.", e)
 	}
 	return append(rows,

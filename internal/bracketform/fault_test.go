@@ -138,7 +138,9 @@ func TestFaultyFieldsAreWithheld(t *testing.T) {
 	require.False(t, given)
 	require.Nil(t, form.Tree("p"))
 	require.Equal(t, "a=1&c=3&r%5B0%5D=1", string(bracketform.Encode(form)))
-	for path, want := range map[string]bool{"p": true, "p[y]": true, "p[x]": false, "b": true, "q": true, "a": false, "r": false, "": false} {
+	for path, want := range map[string]bool{
+		"p": true, "p[y]": true, "p[x]": false, "b": true, "q": true, "a": false, "r": false, "": false,
+	} {
 		require.Equal(t, want, faults.Has(path), path)
 	}
 }

@@ -53,7 +53,10 @@ func testFieldsSuccess(t *testing.T, b *chromium) {
 			require.Equal(t, "123", cards[0].Code.Digits())
 
 			log := read[[]string](p, `log`)
-			for _, want := range []string{`card focus`, `card input {"valid":false}`, `card input {"valid":true}`, `card blur`, `expiry focus`, `expiry input {"valid":true}`, `expiry blur`, `cvv focus`, `cvv input {"valid":false}`, `cvv input {"valid":true}`} {
+			for _, want := range []string{
+				`card focus`, `card input {"valid":false}`, `card input {"valid":true}`, `card blur`, `expiry focus`,
+				`expiry input {"valid":true}`, `expiry blur`, `cvv focus`, `cvv input {"valid":false}`, `cvv input {"valid":true}`,
+			} {
 				require.Contains(t, log, want)
 			}
 			s.nothingLeaked(p)

@@ -158,7 +158,9 @@ func (s *shopSite) nothingLeaked(collected int) {
 	for _, d := range s.Inbox.All() {
 		s.traces.add("callbacks", fmt.Appendf(nil, "%s %s %s", d.URL, d.ContentType, d.Body))
 	}
-	for _, place := range []string{"store", "store of the acquirer", "answers of the gateway", "answers of the shop", "callbacks"} {
+	for _, place := range []string{
+		"store", "store of the acquirer", "answers of the gateway", "answers of the shop", "callbacks",
+	} {
 		require.Greater(s.t, s.traces.size(place), 300, "%s is listened to", place)
 	}
 	s.traces.forget("answers of the shop", `Number <code>4111 1111 1111 1111</code>`) // which card to type

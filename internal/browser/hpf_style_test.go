@@ -70,7 +70,10 @@ func testFieldsStyle(t *testing.T, b *chromium) {
 	} {
 		require.False(t, pair("input", property), property)
 	}
-	for _, property := range []string{"color", "font-size", "font-family", "padding", "padding-left", "padding-inline-start", "border-radius", "border-bottom-width", "line-height", "letter-spacing", "box-shadow", "height", "transition", "opacity"} {
+	for _, property := range []string{
+		"color", "font-size", "font-family", "padding", "padding-left", "padding-inline-start", "border-radius",
+		"border-bottom-width", "line-height", "letter-spacing", "box-shadow", "height", "transition", "opacity",
+	} {
 		require.True(t, pair("input", property), property)
 	}
 	for _, selector := range []string{
@@ -171,7 +174,9 @@ func testFieldsLooks(t *testing.T, b *chromium) {
 	require.Equal(t, []string{"HostedFields: left out of the style, because it is not allowed: :hover, input:disabled, ::placeholder { color }, ::placeholder { opacity }, .nobody { color }"}, read[[]string](p, `warnings`))
 	p.quiet()
 
-	for _, style := range []string{`null`, `undefined`, `""`, `5`, `[]`, `function () {}`, `{ input: "" }`, `{ input: [] }`} {
+	for _, style := range []string{
+		`null`, `undefined`, `""`, `5`, `[]`, `function () {}`, `{ input: "" }`, `{ input: [] }`,
+	} {
 		s := newFieldsSite(t)
 		p := s.pay(b, desktop(), warned, `, style: `+style)
 		require.LessOrEqual(t, read[int](p, `warnings.length`), 1, style)

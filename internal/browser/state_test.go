@@ -146,7 +146,9 @@ func codeOver(s *site, link string) {
 func answersWrong(s *site, link string) {
 	s.t.Helper()
 	submits(methods.Card{})(s, link)
-	for _, answers := range []map[string]string{{"bankDetails.phoneNumber": "233201234567"}, {"bankDetails.otp": "000000"}} {
+	for _, answers := range []map[string]string{
+		{"bankDetails.phoneNumber": "233201234567"}, {"bankDetails.otp": "000000"},
+	} {
 		_, err := s.AnswerSession(s.t.Context(), s.token(link), answers)
 		require.NoError(s.t, err)
 	}

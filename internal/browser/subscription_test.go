@@ -204,7 +204,9 @@ func testClubPage(t *testing.T, b *chromium) {
 			p.unfold()
 			p.fits("cancelled")
 			said := read[string](p, `document.getElementById("said").textContent`)
-			for _, text := range []string{"CREATE_SCHEDULE", "PAUSE_SCHEDULE", "RUN_SCHEDULE", "DESCHEDULE", `"recurring_init": true`} {
+			for _, text := range []string{
+				"CREATE_SCHEDULE", "PAUSE_SCHEDULE", "RUN_SCHEDULE", "DESCHEDULE", `"recurring_init": true`,
+			} {
 				require.Contains(t, said, text)
 			}
 			p.quiet()

@@ -197,7 +197,9 @@ func (s *site) openOne(value map[string]any, records []string) []byte {
 	require.NoError(s.t, json.Unmarshal(text, &sealed))
 	key, err := vault.NewKey(append([]byte(nil), s.keys.known[string(sealed.DataKey)]...))
 	require.NoError(s.t, err, "a data key that was never wrapped")
-	for _, purpose := range []vault.Purpose{vault.Card, vault.Parameters, vault.Password, vault.MIDSecret, vault.SecurityCode, vault.ReturnData, vault.WalletKey} {
+	for _, purpose := range []vault.Purpose{
+		vault.Card, vault.Parameters, vault.Password, vault.MIDSecret, vault.SecurityCode, vault.ReturnData, vault.WalletKey,
+	} {
 		for _, record := range records {
 			if plain, err := vault.Open(key, sealed.Box,
 				vault.AssociatedData(purpose, gatewaytest.MerchantID, record)); err == nil {

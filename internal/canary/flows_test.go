@@ -93,7 +93,10 @@ func (f *flows) hosted() {
 	f.collect(f.order(), f.next(), "01/38") // never paid
 	c := f.next()
 	token := f.collect(f.order(), c, "01/38")
-	for _, body := range []string{text(object{"card_number": c.number + c.code}), text(object{"cvv": c.number}), `{"card_number":` + c.number + `}`, c.number} {
+	for _, body := range []string{
+		text(object{"card_number": c.number + c.code}), text(object{"cvv": c.number}), `{"card_number":` + c.number + `}`,
+		c.number,
+	} {
 		f.call("POST", "/sdk/collect", "application/json", body, "Token", token, "Sec-Fetch-Site", "same-origin")
 	}
 	f.call("POST", "/sdk/collect", "application/json",
@@ -212,7 +215,10 @@ func (f *flows) tokens() {
 
 // faults: every fault of the acquirer, and a connector that panics with all its data.
 func (f *flows) faults() {
-	for _, outcome := range []vcard.Outcome{vcard.NotSent(), vcard.UnknownBefore(), vcard.UnknownAfter(), vcard.Panic(), vcard.PanicAfter(), vcard.WrongCurrency("EUR"), vcard.Pending(), vcard.Absent()} {
+	for _, outcome := range []vcard.Outcome{
+		vcard.NotSent(), vcard.UnknownBefore(), vcard.UnknownAfter(), vcard.Panic(), vcard.PanicAfter(),
+		vcard.WrongCurrency("EUR"), vcard.Pending(), vcard.Absent(),
+	} {
 		f.Vcard.Next(outcome)
 		f.charge(f.sale("SALE", f.order(), f.next(), "01"), "")
 		f.Vcard.Next(outcome)

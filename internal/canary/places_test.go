@@ -52,7 +52,9 @@ func (f *flows) sessions(number string) {
 	mailbox := strings.ReplaceAll(number, " ", ".") + "@shop.example"
 	f.call("POST", "/api/v1/session", "application/json",
 		text(f.purchase(f.order(), object{"customer": object{"email": mailbox}})))
-	for _, place := range []string{"country", "state", "phone_country_code", "city", "address", "district", "zip", "language"} {
+	for _, place := range []string{
+		"country", "state", "phone_country_code", "city", "address", "district", "zip", "language",
+	} {
 		f.call("POST", "/api/v1/session", "application/json",
 			text(f.purchase(f.order(), object{"billing_address": object{place: number}})))
 	}
@@ -67,12 +69,16 @@ func (f *flows) sessions(number string) {
 
 func (f *flows) hostedPlaces(number string) {
 	token := f.collect(f.order(), f.next(), "01/38")
-	for _, name := range []string{"order_amount", "order_currency", "schedule_id", "recurring_init", "custom_data", "parameters"} {
+	for _, name := range []string{
+		"order_amount", "order_currency", "schedule_id", "recurring_init", "custom_data", "parameters",
+	} {
 		f.call("PUT", "/api/v1/session/update", "application/json", text(object{name: number}), "Token", token)
 		f.call("PUT", "/api/v1/session/update", "application/json",
 			text(object{name: object{"card": object{"note": number}}}), "Token", token)
 	}
-	for _, name := range []string{"name", "birth_date", "expected_amount", "with_hosted_fields", "email", "selected_language"} {
+	for _, name := range []string{
+		"name", "birth_date", "expected_amount", "with_hosted_fields", "email", "selected_language",
+	} {
 		body := object{"name": "John Doe", "with_hosted_fields": true}
 		body[name] = number
 		f.call("POST", "/api/v1/processing/purchase/card", "application/json", text(body), "Token", token)

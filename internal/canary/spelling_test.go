@@ -121,7 +121,10 @@ func findNumber(bits []byte, number string) (found []string) {
 
 // values are the spellings of a code as a value in JSON, forms, headers, Go's prints and HTML.
 func values(code string) (forms []string) {
-	for _, border := range [][2]string{{`"`, `"`}, {"'", "'"}, {"=", "&"}, {"=", "\n"}, {"=", " "}, {":", "}"}, {":", ","}, {": ", " "}, {":", " "}, {" ", " "}, {">", "<"}, {`\"`, `\"`}} {
+	for _, border := range [][2]string{
+		{`"`, `"`}, {"'", "'"}, {"=", "&"}, {"=", "\n"}, {"=", " "}, {":", "}"}, {":", ","}, {": ", " "}, {":", " "},
+		{" ", " "}, {">", "<"}, {`\"`, `\"`},
+	} {
 		forms = append(forms, border[0]+code+border[1])
 	}
 	return forms

@@ -85,7 +85,9 @@ func TestHashSignsOneKey(t *testing.T) {
 		if d.Name == "recurring" {
 			continue // the chain is of one key
 		}
-		for _, keys := range [][2]string{{gatewaytest.MerchantKey, gatewaytest.TestKey}, {gatewaytest.TestKey, gatewaytest.MerchantKey}} {
+		for _, keys := range [][2]string{
+			{gatewaytest.MerchantKey, gatewaytest.TestKey}, {gatewaytest.TestKey, gatewaytest.MerchantKey},
+		} {
 			t.Run(d.Name+" "+keys[0], func(t *testing.T) {
 				t.Parallel()
 				s := kerneltest.OpenDoors(t)

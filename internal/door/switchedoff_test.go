@@ -79,7 +79,9 @@ func TestFollowUpsOfAProtocolSwitchedOff(t *testing.T) {
 			_, captured := kit.Capture(t.Context(), ask(hold))
 			_, refunded := kit.CreditVoid(t.Context(), ask(hold))
 			_, voided := kit.Void(t.Context(), ask(settled))
-			for what, err := range map[string]error{"RETRY": retried, "CAPTURE": captured, "CREDITVOID": refunded, "VOID": voided} {
+			for what, err := range map[string]error{
+				"RETRY": retried, "CAPTURE": captured, "CREDITVOID": refunded, "VOID": voided,
+			} {
 				if c.refused {
 					require.ErrorIs(t, err, gateway.ErrNoMID, what)
 				} else {

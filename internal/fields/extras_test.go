@@ -51,7 +51,9 @@ func TestExtras(t *testing.T) {
 		"connector_name": "vcard", "rrn": "rrn-1", "approval_code": "A1", "gateway_id": "g-1", "extra_gateway_id": "x-1",
 		"issuer_country": "DE", "issuer_bank": "Bank", "extended_data[did]": "SALE",
 	}
-	for protocol, action := range map[store.Protocol]string{store.Checkout: "", store.S2SCard: "SALE", store.S2SAPM: "SALE"} {
+	for protocol, action := range map[store.Protocol]string{
+		store.Checkout: "", store.S2SCard: "SALE", store.S2SAPM: "SALE",
+	} {
 		for _, on := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, %t", protocol, on), func(t *testing.T) {
 				t.Parallel()

@@ -151,7 +151,9 @@ func TestCardNumbersInCharges(t *testing.T) {
 			}
 		}
 	}
-	for protocol, name := range map[store.Protocol]string{store.S2SCard: "term_url_target", store.S2SAPM: "return_url_target", store.Checkout: "return_url_target"} {
+	for protocol, name := range map[store.Protocol]string{
+		store.S2SCard: "term_url_target", store.S2SAPM: "return_url_target", store.Checkout: "return_url_target",
+	} {
 		_, err := kit.Charge(t.Context(),
 			kerneltest.ChargeOf("ORD-1", gatewaytest.Settles,
 				func(r *gateway.ChargeRequest) { r.Protocol, r.ReturnTarget = protocol, pan }))
@@ -217,7 +219,9 @@ func TestCardNumbersTypedAsAddress(t *testing.T) {
 	good := map[string]string{"customer.email": "doe@example.com", "billing_address.country": "DE",
 		"billing_address.city":    "Berlin",
 		"billing_address.address": "Hauptstr. 1", "billing_address.zip": "10115"}
-	for path, text := range map[string]string{"customer.email": email, "billing_address.city": pan, "billing_address.address": pan} {
+	for path, text := range map[string]string{
+		"customer.email": email, "billing_address.city": pan, "billing_address.address": pan,
+	} {
 		fields := map[string]string{}
 		for name, value := range good {
 			fields[name] = value

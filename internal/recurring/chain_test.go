@@ -87,7 +87,9 @@ func TestNoChainWithoutAsking(t *testing.T) {
 // A later payment inherits from the first what it does not bring, and is reported as recurring.
 func TestRecurInherits(t *testing.T) {
 	t.Parallel()
-	for name, custom := range map[string]json.RawMessage{"custom_data inherited": nil, "custom_data replaced": json.RawMessage(`{"month":"2"}`)} {
+	for name, custom := range map[string]json.RawMessage{
+		"custom_data inherited": nil, "custom_data replaced": json.RawMessage(`{"month":"2"}`),
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
@@ -234,7 +236,9 @@ func TestRetryIsRefused(t *testing.T) {
 	plain := kerneltest.Charged(t, kit, "ORD-3", gatewaytest.Settles).Payment
 	begins := kerneltest.Charged(t, kit, "ORD-4", gatewaytest.Settles, kerneltest.BeginsChain).Payment
 	soft := kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-5")).Payment
-	for name, p := range map[string]store.Payment{"hard decline": hard, "no chain": plain, "the first of a chain": begins, "settled": first} {
+	for name, p := range map[string]store.Payment{
+		"hard decline": hard, "no chain": plain, "the first of a chain": begins, "settled": first,
+	} {
 		_, err := kit.Retry(t.Context(), kerneltest.RetryOf(p))
 		require.ErrorIs(t, err, gateway.ErrRetry, name)
 	}

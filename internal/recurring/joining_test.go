@@ -124,7 +124,9 @@ func TestStartOfASchedule(t *testing.T) {
 	kit := kerneltest.Audited(t) // 2027-03-10 12:00 UTC
 	kit.Clock.Set(kit.Clock.Now().Add(-time.Hour))
 	set := kerneltest.Scheduled(t, kit)
-	for date, ok := range map[string]bool{"2027-03-08": false, "2027-03-09": true, "2027-03-10": true, "2037-03-08": true} {
+	for date, ok := range map[string]bool{
+		"2027-03-08": false, "2027-03-09": true, "2027-03-10": true, "2037-03-08": true,
+	} {
 		_, err := kit.Charge(t.Context(),
 			kerneltest.ChargeOf("ORD-"+date, gatewaytest.Settles, kerneltest.OnSchedule(set),
 				func(r *gateway.ChargeRequest) { r.ScheduleStartDate = date }))

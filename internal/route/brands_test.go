@@ -151,7 +151,10 @@ func TestBrandsAreKnown(t *testing.T) {
 		Brands: []store.Brand{"VISA"}})
 	require.ErrorContains(t, err, `brands: "VISA" is none of`)
 	seen := map[store.Brand]bool{}
-	for _, number := range []string{aVisa, aMastercard, anAmex, "6011111111111117", "30569309025904", "3530111333300000", "6200000000000005", "6759649826438453", "2200000000000004"} {
+	for _, number := range []string{
+		aVisa, aMastercard, anAmex, "6011111111111117", "30569309025904", "3530111333300000", "6200000000000005",
+		"6759649826438453", "2200000000000004",
+	} {
 		pan, err := store.ParsePAN(number)
 		require.NoError(t, err)
 		seen[pan.Brand()] = true

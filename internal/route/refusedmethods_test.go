@@ -63,7 +63,9 @@ func TestMethodsNamedTwice(t *testing.T) {
 func TestRefusalBesideAnotherCurrency(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	for _, mid := range []store.MID{{ID: "live", Methods: []string{"card"}}, {ID: "pix", Methods: []string{"pix"}, Currencies: []string{"BRL"}}} {
+	for _, mid := range []store.MID{
+		{ID: "live", Methods: []string{"card"}}, {ID: "pix", Methods: []string{"pix"}, Currencies: []string{"BRL"}},
+	} {
 		mid.MerchantID, mid.Connector = gatewaytest.MerchantID, "vcard"
 		require.NoError(t, kit.SaveMID(t.Context(), mid))
 	}

@@ -27,7 +27,9 @@ func sound(text string) bool {
 }
 
 func FuzzParseDate(f *testing.F) {
-	for _, seed := range []string{"2027-01-31", "2028-02-29", "2100-02-29", "0000-01-01", "9999-12-31", "2027-1-01", "", "2027-13-01"} {
+	for _, seed := range []string{
+		"2027-01-31", "2028-02-29", "2100-02-29", "0000-01-01", "9999-12-31", "2027-1-01", "", "2027-13-01",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -108,7 +108,9 @@ func standsAlone(bits []byte) bool {
 // moment they were collected until long after, whatever the outcome of the payment.
 func TestHostedCardIsInNoFile(t *testing.T) {
 	t.Parallel()
-	for name, expiry := range map[string]string{"settled": "01/38", "declined": "02/38", "3-D Secure": "05/38", "lost": "09/38", "never paid": ""} {
+	for name, expiry := range map[string]string{
+		"settled": "01/38", "declined": "02/38", "3-D Secure": "05/38", "lost": "09/38", "never paid": "",
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newHostedFile(t)

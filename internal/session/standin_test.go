@@ -87,7 +87,9 @@ func TestNoStandInWithoutNeed(t *testing.T) {
 // A QR code is displayed on our page, and is sent as a picture (SPEC2, ips).
 func TestStandInShowsAQRCode(t *testing.T) {
 	t.Parallel()
-	for status, left := range map[string]gateway.ReturnStatus{vcard.BankACSC: gateway.ReturnPaid, vcard.BankRJCT: gateway.ReturnDeclined} {
+	for status, left := range map[string]gateway.ReturnStatus{
+		vcard.BankACSC: gateway.ReturnPaid, vcard.BankRJCT: gateway.ReturnDeclined,
+	} {
 		t.Run(status, func(t *testing.T) {
 			t.Parallel()
 			kit := kerneltest.Audited(t)

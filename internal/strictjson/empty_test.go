@@ -11,7 +11,9 @@ import (
 // An optional object or list is absent when it is empty, whatever its shape (decision ap).
 func TestEmptyContainers(t *testing.T) {
 	t.Parallel()
-	for _, field := range []string{"methods", "card_token", "items", "customer", "billing_address", "parameters", "custom_data"} {
+	for _, field := range []string{
+		"methods", "card_token", "items", "customer", "billing_address", "parameters", "custom_data",
+	} {
 		for _, empty := range []string{`""`, `[]`, `{}`, ` [ ] `, `{ }`, `null`} {
 			s, faults := sessions.Decode([]byte(`{"` + field + `":` + empty + `,"hash":"x"}`))
 			require.NoError(t, faults.Err(), "%s %s", field, empty)

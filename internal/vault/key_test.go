@@ -62,7 +62,9 @@ func TestKeyNeverShows(t *testing.T) {
 	}
 	slog.New(slog.NewTextHandler(&out, nil)).Info("x", "key", made, "held", held)
 	slog.New(slog.NewJSONHandler(&out, nil)).Info("x", "key", made, "held", held)
-	for _, trace := range []string{"0123456789abc", "30313233", "48 49 50", "0x30, 0x31", "60 61 62", "110000 110001", "0 1 2 3"} {
+	for _, trace := range []string{
+		"0123456789abc", "30313233", "48 49 50", "0x30, 0x31", "60 61 62", "110000 110001", "0 1 2 3",
+	} {
 		require.NotContains(t, out.String(), trace)
 	}
 
