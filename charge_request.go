@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"encoding/json"
+	"iter"
 
 	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/engine"
@@ -90,19 +91,13 @@ func chargeURLs(r *ChargeRequest) []fields.Text {
 	return []fields.Text{{Name: "return_url", Value: r.ReturnURL}, {Name: "callback_url", Value: r.CallbackURL}}
 }
 
-// people are the payer and the payee of a charge.
-func (c *ChargeRequest) people() []person {
-	list := []person{{"payer_", &c.Payer}}
-	if c.Payee != nil {
-		list = append(list, person{"payee_", c.Payee})
+// people are the payer and the payee of a charge, by the prefixes of their fields on S2S.
+func (c *ChargeRequest) people() iter.Seq2[string, *store.Payer] {
+	return func(yield func(string, *store.Payer) bool) {
+		if yield("payer_", &c.Payer) && c.Payee != nil {
+			yield("payee_", c.Payee)
+		}
 	}
-	return list
-}
-
-// person is the payer or the payee, by the prefix of their fields on S2S.
-type person struct {
-	prefix string
-	*store.Payer
 }
 
 // withState is a person without a state that does not count.

@@ -55,7 +55,8 @@ func (f *form) checkCheckout(c *ChargeRequest, m *store.Mapping) []refusal.Fault
 		r.PayeeBilling = c.Payee.Address
 	}
 	faults := append(f.check(r), payeeParts(c.Payee, m.AnyName)...)
-	return append(append(faults, fields.CardsIn(otherTexts(c))...), fields.HiddenIn(otherLines(c))...)
+	faults = append(faults, fields.CardsIn(otherTexts(make([]fields.Text, 0, usualTexts), c))...)
+	return append(faults, fields.HiddenIn(otherLines(make([]fields.Text, 0, usualTexts), c))...)
 }
 
 // payeeParts holds the two names of a payee who came without a whole one against the letters of payee.name and the
@@ -86,7 +87,9 @@ var guards = fields.Table[guarded]{Every: true, Fields: []fields.Field[guarded]{
 	guard("order_id", func(g guarded) string { return g.Order.Number }, func(guarded) bool { return true }, within(255)),
 	{Path: "order_currency", Check: currencyFault},
 	guard("order_description", func(g guarded) string { return g.Order.Description }, nil, within(1024)),
-	{Path: "card numbers", Check: func(g guarded) []refusal.Fault { return fields.CardsIn(freeTexts(g.ChargeRequest)) }},
+	{Path: "card numbers", Check: func(g guarded) []refusal.Fault {
+		return fields.CardsIn(freeTexts(make([]fields.Text, 0, usualTexts), g.ChargeRequest))
+	}},
 	guard("channel_id", func(g guarded) string { return g.ChannelID }, nil, func(_ guarded, value string) string {
 		return fields.Sound(len(value) <= 16, fields.TextInvalid)
 	}),
@@ -107,7 +110,9 @@ var guards = fields.Table[guarded]{Every: true, Fields: []fields.Field[guarded]{
 			return fields.Sound(g.isPositive(format, g.Order.Currency, value), fields.TextPositive)
 		}),
 	guard("return_url", func(g guarded) string { return g.ReturnURL }, nil, fields.Plain[guarded](fields.URL(weburl.Max))),
-	{Path: "lines", Check: func(g guarded) []refusal.Fault { return fields.HiddenIn(lines(g.ChargeRequest)) }},
+	{Path: "lines", Check: func(g guarded) []refusal.Fault {
+		return fields.HiddenIn(lines(make([]fields.Text, 0, usualTexts), g.ChargeRequest))
+	}},
 	{Path: "states", Check: func(g guarded) []refusal.Fault { return stateFaults(g.ChargeRequest) }},
 }}
 

@@ -64,18 +64,23 @@ func isScheduleAmount(a asked, value string) bool {
 
 // onlyFor refuses a field on an operation that does not take it.
 func onlyFor(kinds ...store.Kind) fields.Rule[asked] {
-	return func(a asked, _ string) string {
-		if !slices.Contains(store.Kinds(), store.Kind(a.Operation)) || slices.Contains(kinds, store.Kind(a.Operation)) {
-			return ""
-		}
-		return "is not for operation " + a.Operation
+	return func(a asked, _ string) string { return a.notFor(kinds) }
+}
+
+func (a asked) notFor(kinds []store.Kind) string {
+	if !slices.Contains(store.Kinds(), store.Kind(a.Operation)) || slices.Contains(kinds, store.Kind(a.Operation)) {
+		return ""
 	}
+	return "is not for operation " + a.Operation
 }
 
 // misplaced is a field that is set on an operation that does not take it (SPEC1, "Operation-specific
 // fields"). Fields whose value says nothing, such as auth false, may stand anywhere.
 func (a asked) misplaced(path string, set bool, kinds ...store.Kind) []refusal.Fault {
-	if text := onlyFor(kinds...)(a, ""); set && text != "" {
+	if !set {
+		return nil
+	}
+	if text := a.notFor(kinds); text != "" {
 		return []refusal.Fault{{Path: path, Text: text}}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
@@ -28,10 +29,9 @@ func brandOf(card *methods.Card) store.Brand {
 
 // RouteRequest returns a session's request to the router.
 func (ro *Router) RouteRequest(s *store.Session, method string) route.Request {
-	amount, err := store.ParseAmount(s.Order.Amount)
 	return route.Request{
 		Kind: s.Kind, Hold: s.Hold, Test: s.Test, Method: method, Currency: s.Order.Currency,
-		ChannelID: s.ChannelID, MOTO: store.IsMOTO(s.Extra.MOTOType), Zero: err == nil && amount.IsZero(),
+		ChannelID: s.ChannelID, MOTO: store.IsMOTO(s.Extra.MOTOType), Zero: fields.IsZero(s.Order.Amount),
 	}
 }
 

@@ -56,7 +56,7 @@ func decodeHashMark(value []byte) (m HashMark) {
 type hashMarks struct{ merchantID, password string }
 
 func marksOf(p *merchant.Profile) hashMarks {
-	return hashMarks{p.Record().ID, records.Fingerprint(p.Record().Password)}
+	return hashMarks{p.Record().ID, p.HashMarks()}
 }
 
 // key returns the key of a hash's mark. It does not contain the hash itself, which may still sign a request.

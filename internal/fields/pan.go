@@ -9,14 +9,16 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Text is a field that takes any text, by its name on S2S.
-type Text struct{ Name, Value string }
+// Text is a field that takes any text, by its name on S2S: what of, such as "payer_" or nothing, and which.
+type Text struct{ Of, Name, Value string }
+
+func (t Text) fault(text string) refusal.Fault { return refusal.Fault{Path: t.Of + t.Name, Text: text} }
 
 // CardsIn names the texts with a card number in them.
 func CardsIn(texts []Text) (faults []refusal.Fault) {
 	for _, t := range texts {
 		if store.HoldsPAN(t.Value) {
-			faults = append(faults, refusal.Fault{Path: t.Name, Text: TextCard})
+			faults = append(faults, t.fault(TextCard))
 		}
 	}
 	return faults
@@ -67,7 +69,7 @@ func WithoutCards(browser map[string]string) map[string]string {
 func HiddenIn(texts []Text) (faults []refusal.Fault) {
 	for _, t := range texts {
 		if !IsPrintable(t.Value) {
-			faults = append(faults, refusal.Fault{Path: t.Name, Text: TextPrintable})
+			faults = append(faults, t.fault(TextPrintable))
 		}
 	}
 	return faults

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-playground/validator/v10"
@@ -65,12 +64,6 @@ func Name(value string) string { return Sound(len(value) <= MaxName, TextInvalid
 
 // validate is the library's reading of a few formats, where that reading is ours.
 var validate = validator.New(validator.WithRequiredStructEnabled())
-
-// Email is the library's rule, without quoted local parts and anything beyond ASCII.
-func Email(value string) string {
-	plain := !strings.ContainsFunc(value, func(r rune) bool { return r > unicode.MaxASCII || r == '"' })
-	return Sound(plain && validate.Var(value, "email") == nil, TextInvalid)
-}
 
 // IsCountry reports a country's code of two capital letters (ISO 3166-1).
 func IsCountry(value string) bool {
@@ -173,6 +166,9 @@ func IsAmountOrNone(text string) bool {
 
 // IsZero reports the text of an amount of zero.
 func IsZero(text string) bool {
+	if strings.Trim(text, "0.") != "" {
+		return false
+	}
 	amount, err := store.ParseAmount(text)
 	return err == nil && amount.IsZero()
 }

@@ -29,8 +29,8 @@ type configuration struct {
 // maxMIDs bounds the MIDs of one merchant.
 const maxMIDs = 1000
 
-func readConfiguration(r store.Reader, id, revision string) (c configuration, err error) {
-	c = configuration{revision: revision, mappings: map[store.Protocol]*store.Mapping{}}
+func readConfiguration(r store.Reader, id, revision string) (c *configuration, err error) {
+	c = &configuration{revision: revision, mappings: map[store.Protocol]*store.Mapping{}}
 	c.broken = broken{mids: map[string]error{}, mappings: map[store.Protocol]error{}}
 	if c.merchant, err = records.Merchants.Get(r, id); err != nil {
 		return c, err
@@ -75,7 +75,8 @@ func (d *Directory) openConfiguration(ctx context.Context, c *configuration) (*P
 		return nil, err
 	}
 	m.Password = store.NewSecret(string(password))
-	p := &Profile{revision: c.revision, record: m, mappings: c.mappings, mids: map[string]*store.MID{}, broken: c.broken}
+	p := &Profile{revision: c.revision, record: m, marks: records.Fingerprint(m.Password), mappings: c.mappings,
+		mids: map[string]*store.MID{}, broken: c.broken}
 	keyed, err := d.openWallets(ctx, c.wallets)
 	switch {
 	case due.IsShut(err):

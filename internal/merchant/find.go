@@ -12,10 +12,7 @@ import (
 
 // ByKey finds a merchant by its live or test key, in one snapshot. test reports which of the two it was.
 func (d *Directory) ByKey(ctx context.Context, key string) (p *Profile, test bool, err error) {
-	p, err = d.find(ctx, func(r store.Reader) (string, error) {
-		id, err := r.Get(records.KeyOfMerchant(key))
-		return string(id), err
-	})
+	p, err = d.find(ctx, &search{directory: d, key: key})
 	if err != nil {
 		return nil, false, err
 	}
@@ -28,7 +25,7 @@ func (d *Directory) ByKey(ctx context.Context, key string) (p *Profile, test boo
 // and not by a mixture of two; the next request sees the change.
 func (d *Directory) ByID(ctx context.Context, id string) (*Profile, error) {
 	return readonce.Get(ctx, profileKey{d, id}, func() (*Profile, error) {
-		return d.find(ctx, func(store.Reader) (string, error) { return id, nil })
+		return d.find(ctx, &search{directory: d, id: id})
 	})
 }
 
@@ -47,44 +44,64 @@ func (d *Directory) For(ctx context.Context, id string, protocol store.Protocol)
 	return p, p.Speaks(protocol)
 }
 
-// find reads a merchant. It opens sealed values after the snapshot is closed, because the key provider may be
-// remote. Unreadable parts of the configuration are left out and named in broken; if the merchant's own record is
-// unreadable, find fails.
-func (d *Directory) find(ctx context.Context, which func(store.Reader) (string, error)) (p *Profile, err error) {
-	var id string
-	var c configuration
-	err = d.Store.View(ctx, func(r store.Reader) error {
-		if id, err = which(r); err != nil {
-			return err
-		}
-		revision, err := r.Get(records.KeyOfRevision(id))
+// search looks for a merchant in one snapshot.
+type search struct {
+	directory *Directory
+	key       string // that names the merchant; empty where id does
+	id        string
+	profile   *Profile       // as it is cached; nil if it has to be opened
+	stored    *configuration // to open
+}
+
+func (s *search) look(r store.Reader) error {
+	if s.key != "" {
+		id, err := r.Get(records.KeyOfMerchant(s.key))
 		if err != nil {
 			return err
 		}
-		if p = d.profiles.get(id, string(revision)); p != nil {
-			return nil
-		}
-		c, err = readConfiguration(r, id, string(revision))
+		s.id = string(id)
+	}
+	revision, err := r.Get(records.KeyOfRevision(s.id))
+	if err != nil {
 		return err
-	})
-	if err == nil && p == nil {
-		if p, err = d.openConfiguration(ctx, &c); err != nil {
-			err = fmt.Errorf("merchant %s: %w", id, err)
+	}
+	if s.profile = s.directory.profiles.get(s.id, string(revision)); s.profile != nil {
+		return nil
+	}
+	s.stored, err = readConfiguration(r, s.id, string(revision))
+	return err
+}
+
+// find reads a merchant. It opens sealed values after the snapshot is closed, because the key provider may be
+// remote. Unreadable parts of the configuration are left out and named in broken; if the merchant's own record is
+// unreadable, find fails.
+func (d *Directory) find(ctx context.Context, s *search) (*Profile, error) {
+	err := d.Store.View(ctx, s.look)
+	if err == nil && s.profile == nil {
+		if s.profile, err = d.openConfiguration(ctx, s.stored); err != nil {
+			err = fmt.Errorf("merchant %s: %w", s.id, err)
 		} else {
-			d.reportBroken(ctx, p)
-			d.profiles.put(p)
+			d.reportBroken(ctx, s.profile)
+			d.profiles.put(s.profile)
 		}
 	}
 	if err != nil {
-		d.reportMerchant(ctx, id, c.revision, err)
+		d.reportMerchant(ctx, s, err)
 		return nil, err
 	}
-	return p, nil
+	return s.profile, nil
 }
 
 // reportMerchant reports a merchant that cannot be read.
-func (d *Directory) reportMerchant(ctx context.Context, id, revision string, err error) {
-	if (store.IsUnreadable(err) || due.IsShut(err)) && d.profiles.first(id, revision) {
-		d.Queues.ReportAsides(ctx, []store.Aside{{Work: store.WorkMerchant, ID: id, Reason: due.WhyLost(err), At: d.Now()}})
+func (d *Directory) reportMerchant(ctx context.Context, s *search, err error) {
+	if !store.IsUnreadable(err) && !due.IsShut(err) {
+		return
+	}
+	revision := ""
+	if s.stored != nil {
+		revision = s.stored.revision
+	}
+	if d.profiles.first(s.id, revision) {
+		d.Queues.ReportAsides(ctx, []store.Aside{{Work: store.WorkMerchant, ID: s.id, Reason: due.WhyLost(err), At: d.Now()}})
 	}
 }

@@ -12,6 +12,7 @@ import (
 type Profile struct {
 	revision string
 	record   store.Merchant // with the password
+	marks    string         // the fingerprint of the password
 	mappings map[store.Protocol]*store.Mapping
 	mids     map[string]*store.MID // with secrets
 	Accounts []route.Account
@@ -21,6 +22,9 @@ type Profile struct {
 
 // Record returns the merchant's own record, with the password.
 func (p *Profile) Record() *store.Merchant { return &p.record }
+
+// HashMarks returns the fingerprint that locates the hash marks of the merchant's password.
+func (p *Profile) HashMarks() string { return p.marks }
 
 // Mapping returns the merchant's Protocol Mapping; without one, the defaults. An unreadable mapping (see Speaks)
 // allows nothing.

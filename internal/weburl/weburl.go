@@ -24,8 +24,12 @@ func Valid(text string, longest int) bool {
 		u.Hostname() == "", !isHost(u.Hostname()), strings.HasSuffix(u.Host, ":"):
 		return false
 	}
-	port, err := strconv.Atoi(u.Port())
-	return u.Port() == "" || err == nil && port >= 1 && port <= 65535
+	return u.Port() == "" || isPort(u.Port())
+}
+
+func isPort(text string) bool {
+	port, err := strconv.Atoi(text)
+	return err == nil && port >= 1 && port <= 65535
 }
 
 // ASCII returns a valid URL with the A-labels of its host: the form that is called, sent to a browser and compared.
