@@ -33,8 +33,10 @@ const impure = "context net net/http os crypto/rand math/rand github.com/google/
 
 // The packages that a protocol or a page may import.
 const (
-	floor = ". callback callback/signature internal/asset internal/bracketform internal/cardui internal/clientip internal/envelope internal/fields internal/hsts internal/readonce internal/sessionjson internal/strictjson internal/weburl methods store"
-	kits  = "callback/callbacktest gatewaytest internal/doortest methods/vcard store/memory"
+	floor = ". callback callback/signature internal/asset internal/bracketform internal/cardui " +
+		"internal/clientip internal/envelope internal/fields internal/hsts internal/readonce internal/sessionjson " +
+		"internal/strictjson internal/weburl methods store"
+	kits = "callback/callbacktest gatewaytest internal/doortest methods/vcard store/memory"
 )
 
 // arrows is the order of the packages, the lowest first: a higher package may import lower ones. The first row that
@@ -165,13 +167,14 @@ var arrows = []arrow{
 	{from: "internal/speed/...", to: "..."},
 }
 
-const above = ". callback callback/signature checkout checkout/page hpf hpf/sdk s2s methods methods/vcard methods/wallet " +
-	"store store/keys store/keys/keyfile store/memory"
+const above = ". callback callback/signature checkout checkout/page hpf hpf/sdk s2s methods methods/vcard " +
+	"methods/wallet store store/keys store/keys/keyfile store/memory"
 
 // Only test kits may bring the assertion library into a program.
 const (
 	testify  = "github.com/stretchr/testify"
-	testKits = "store/storetest store/keys/keystest methods/methodstest callback/callbacktest gatewaytest internal/kerneltest"
+	testKits = "store/storetest store/keys/keystest methods/methodstest callback/callbacktest gatewaytest " +
+		"internal/kerneltest"
 )
 
 func TestArrows(t *testing.T) {

@@ -143,7 +143,8 @@ func TestEveryOptionHasARow(t *testing.T) {
 			field := name + "." + f.Name
 			fields[field] = true
 			known := rows[field] || rowedElsewhere[field] != "" || noOptions[field] != ""
-			require.True(t, known, "%s has no row: say what is seen of it at every door (optionRows), or why there is nothing to see", field)
+			require.True(t, known,
+				"%s has no row: say what is seen of it at every door (optionRows), or why there is nothing to see", field)
 		}
 	}
 	for name := range rows {

@@ -144,7 +144,8 @@ func (f *front) paidBy(t testing.TB, d payDoor, key string) store.Payment {
 
 func payGo(t testing.TB, f *front, w wish) error {
 	r, err := f.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", w.card, func(r *gateway.ChargeRequest) {
-		r.MerchantKey, r.Order.Amount, r.Payer.Name, r.ChannelID, r.Hold, r.Kind = w.key(), w.amount, w.name, w.channel, w.hold, w.kind()
+		r.MerchantKey, r.Order.Amount, r.Payer.Name = w.key(), w.amount, w.name
+		r.ChannelID, r.Hold, r.Kind = w.channel, w.hold, w.kind()
 		r.MOTOType, r.ReqToken, r.CallbackURL, r.ReturnURL = w.moto, w.token, w.insecure, "https://shop.example/back"
 	}))
 	if err == nil {
@@ -266,7 +267,8 @@ func payCard(t testing.TB, f *front, w wish) error {
 func payTransfer(t testing.TB, f *front, w wish) error {
 	number := w.card.PAN.Digits()
 	form := w.form("action", "CARD2CARD", "payer_card_number", number, "payer_card_exp_month", w.card.Expiry.String()[:2],
-		"payer_card_exp_year", w.card.Expiry.String()[3:], "payer_card_cvv", "000", "payee_card_number", number, "term_url_3ds", "https://shop.example/back")
+		"payer_card_exp_year", w.card.Expiry.String()[3:], "payer_card_cvv", "000",
+		"payee_card_number", number, "term_url_3ds", "https://shop.example/back")
 	_, err := f.post(t, "/post", f.sign(form, signature.Card1,
 		signature.Inputs{Email: form.Get("payer_email"), Card: number}))
 	return err

@@ -20,8 +20,8 @@ import (
 // kernel are the folders that read no clock, random source or machine by themselves. Of store/keys only the port
 // belongs to it: keyfile keeps its keys in a file.
 const kernel = ". refusal store/keys internal/charge internal/delivery internal/door internal/due internal/engine " +
-	"internal/fields internal/ids internal/links internal/merchant internal/readonce internal/records internal/recurring " +
-	"internal/retention internal/route internal/schedule internal/seal " +
+	"internal/fields internal/ids internal/links internal/merchant internal/readonce internal/records " +
+	"internal/recurring internal/retention internal/route internal/schedule internal/seal " +
 	"internal/session internal/share internal/state internal/token internal/vault internal/weburl internal/work"
 
 // outside lists those uses: a whole package, or some names of one.
@@ -160,7 +160,8 @@ func TestProtocolsEnterByTheDoor(t *testing.T) {
 	t.Parallel()
 	require.Subset(t, verbs(), []string{"Charge", "Recur", "CreateSession", "CreditVoid", "Status", "StopSchedule"})
 	require.Empty(t, doorFaults(parseTree(t, os.DirFS("."))))
-	around := fstest.MapFS{"s2s/a.go": {Data: []byte("package s2s\n\nfunc f() {\nx.gw.Charge()\n(*gateway.Gateway).Void(nil)\nx.gw.HostedFields().Create()\n}\n")}}
+	around := fstest.MapFS{"s2s/a.go": {Data: []byte("package s2s\n\nfunc f() {\nx.gw.Charge()\n" +
+		"(*gateway.Gateway).Void(nil)\nx.gw.HostedFields().Create()\n}\n")}}
 	require.Equal(t, []string{"s2s/a.go:4: Charge around the door", "s2s/a.go:5: Void around the door",
 		"s2s/a.go:6: Create around the door"},
 		doorFaults(parseTree(t, around)))

@@ -140,7 +140,9 @@ func TestSPEC1StatusOrderOfFields(t *testing.T) {
 	one := `{"payment_id":"` + p.ID + `","date":"2027-03-10 12:00:00","status":"settled","recurring_token":"` +
 		p.RecurringToken +
 		`","recurring_init_trans_id":"` + p.ID + `","schedule_id":"` + p.ScheduleID + `","shedule_id":"` + p.ScheduleID +
-		`","first_recurring_date":"2027-03-17","captured_amount":"10.00","order":{"number":"ORD-1","amount":"10.00","currency":"USD","description":"<a>\"}&\u2028"},"customer":{"name":"John Doe","email":"doe@example.com"},` +
+		`","first_recurring_date":"2027-03-17","captured_amount":"10.00",` +
+		`"order":{"number":"ORD-1","amount":"10.00","currency":"USD","description":"<a>\"}&\u2028"},` +
+		`"customer":{"name":"John Doe","email":"doe@example.com"},` +
 		`"card":"411111******1111","card_expiration_date":"01/2038","brand":"visa"}`
 	require.Equal(t, one, s.post(t, pathStatus, byOrder("ORD-1")).body)
 	require.Equal(t, "["+one+"]", s.post(t, pathStatus, byOrder("ORD-1", set("size", 5))).body)

@@ -194,13 +194,15 @@ func fill(random *rand.Rand, v reflect.Value) {
 		*value = time.Unix(random.Int64N(4e9), random.Int64N(2)*random.Int64N(1e9)).In(zone[random.IntN(3)])
 		return
 	case *json.RawMessage:
-		values := []string{`1`, `null`, `"<&>"`, `{ "a" : [ 1, "}\"" ] }`, `{"a":{"b":[{},[]]}}`, "\"\u2028\"", `[1.50,true]`, `"\u00e9"`}
+		values := []string{`1`, `null`, `"<&>"`, `{ "a" : [ 1, "}\"" ] }`, `{"a":{"b":[{},[]]}}`, "\"\u2028\"",
+			`[1.50,true]`, `"\u00e9"`}
 		*value = json.RawMessage(values[random.IntN(len(values))])
 		return
 	}
 	switch v.Kind() {
 	case reflect.String:
-		texts := []string{"a", "ORD-1", "https://shop.example/?a=1&b=<2>", "Ünïcode", "\u2028\u2029", "\x00\b\f\n\r\t\x1f\x7f",
+		texts := []string{"a", "ORD-1", "https://shop.example/?a=1&b=<2>", "Ünïcode", "\u2028\u2029",
+			"\x00\b\f\n\r\t\x1f\x7f",
 			`"quoted\"`, "\xff\xfe", "😀", "\ufffd", "null", "{}[],:"}
 		v.SetString(texts[random.IntN(len(texts))])
 	case reflect.Bool:

@@ -65,8 +65,8 @@ const optionsHead = `<!-- Written by go generate ./store from the comments of it
 
 # Options
 
-What a host sets with ` + "`SaveMerchant`, `SaveMapping`, `SaveMID` and `SaveWallets`" + `: every field of the four records, with its
-name in Go and in JSON. Values are checked when a record is saved, and the error names every fault.
+What a host sets with ` + "`SaveMerchant`, `SaveMapping`, `SaveMID` and `SaveWallets`" + `: every field of the four
+records, with its name in Go and in JSON. Values are checked when a record is saved, and the error names every fault.
 
 The source is where the option comes from: SPEC1 or SPEC2 are the platform's two specification documents, a name
 that ends in .md is a page of [docs/protocol](protocol/README.md) on what else is published, and a decision is one of

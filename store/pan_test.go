@@ -232,7 +232,8 @@ func FuzzParseExpiry(f *testing.F) {
 	for _, text := range []string{"02/38", "2/38", "0238", "022038", "2038-02", "203802", "00/30", "13/30", "12/99"} {
 		f.Add(text)
 	}
-	shape := regexp.MustCompile(`^((0?[1-9]|1[0-2])[/-](20)?[0-9]{2}|(0[1-9]|1[0-2])(20)?[0-9]{2}|20[0-9]{2}([/-](0?[1-9]|1[0-2])|(0[1-9]|1[0-2])))$`)
+	shape := regexp.MustCompile(`^((0?[1-9]|1[0-2])[/-](20)?[0-9]{2}|(0[1-9]|1[0-2])(20)?[0-9]{2}|` +
+		`20[0-9]{2}([/-](0?[1-9]|1[0-2])|(0[1-9]|1[0-2])))$`)
 	f.Fuzz(func(t *testing.T, text string) {
 		e, err := store.ParseExpiry(text)
 		require.Equal(t, shape.MatchString(text), err == nil, "%q", text)

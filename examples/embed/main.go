@@ -41,7 +41,7 @@ func platform(db store.Store, keys gateway.KeyProvider) (*gateway.Gateway, *http
 	mux := http.NewServeMux()
 	checkout.Register(mux, gw)                                          // /api/v1/...: for the merchant's backend
 	s2s.Register(mux, gw)                                               // /post, /v2/post: the same, form-encoded
-	hpf.Register(mux, gw, hpf.Options{})                                // /sdk/...: fields of a card on the merchant's own page
+	hpf.Register(mux, gw, hpf.Options{})                                // /sdk/...: card fields on the merchant's page
 	page.Register(mux, gw, page.Options{})                              // /auth/...: for the payer's browser
 	mux.Handle("/vcard/", http.StripPrefix("/vcard", acquirer.Pages())) // simulated 3-D Secure and bank
 	return gw, mux

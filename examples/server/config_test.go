@@ -18,9 +18,11 @@ import (
 )
 
 const goodConfig = `{
-	"merchants": [{"id": "m1", "name": "Harbour", "key": "live-key-of-m1", "password": "a password of m1", "notification_url": "http://127.0.0.1:9/x"}],
+	"merchants": [{"id": "m1", "name": "Harbour", "key": "live-key-of-m1", "password": "a password of m1",
+		"notification_url": "http://127.0.0.1:9/x"}],
 	"mappings": [{"merchant": "m1", "protocol": "checkout", "sha256": true}],
-	"mids": [{"id": "m1-live", "merchant": "m1", "name": "Live", "connector": "vcard", "settings": {"a": "b"}, "secrets": {"key": "hush"}}]
+	"mids": [{"id": "m1-live", "merchant": "m1", "name": "Live", "connector": "vcard",
+		"settings": {"a": "b"}, "secrets": {"key": "hush"}}]
 }`
 
 func write(t *testing.T, text string) string {

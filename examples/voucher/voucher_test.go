@@ -219,15 +219,15 @@ func TestFailures(t *testing.T) {
 			got := voucher.Vouchers{URL: s.URL, Client: s.Client()}.Perform(t.Context(), sale())
 			require.Equal(t, row.want, got.Result, got.Cause)
 			require.NotEmpty(t, got.Cause)
-			require.Equal(t, methods.ResultNotSent, voucher.Cash{URL: s.URL, Client: s.Client()}.Perform(t.Context(), sale()).Result,
-				"without a token nothing is owed")
+			bare := voucher.Cash{URL: s.URL, Client: s.Client()}.Perform(t.Context(), sale())
+			require.Equal(t, methods.ResultNotSent, bare.Result, "without a token nothing is owed")
 		})
 	}
 	a := newAcquirer(t)
 	a.Close()
-	require.Equal(t, methods.ResultNotSent, voucher.Vouchers{URL: a.URL, Client: a.Client()}.Perform(t.Context(), sale()).Result,
-		"refused connection")
-	require.Equal(t, methods.ResultUnknown, voucher.Vouchers{URL: a.URL, Client: a.Client()}.Find(t.Context(), sale()).Result)
+	closed := voucher.Vouchers{URL: a.URL, Client: a.Client()}
+	require.Equal(t, methods.ResultNotSent, closed.Perform(t.Context(), sale()).Result, "refused connection")
+	require.Equal(t, methods.ResultUnknown, closed.Find(t.Context(), sale()).Result)
 }
 
 func TestRefusals(t *testing.T) {

@@ -31,7 +31,8 @@ func FuzzCard(f *testing.F) {
 	for _, code := range []string{"12", "12345", "abc", "１２３", "", "-12", "123\x00"} {
 		f.Add("5555555555554444", "12/2038", code)
 	}
-	expiries := regexp.MustCompile(`\A(?:(?:0?[1-9]|1[0-2])[/-](?:20)?[0-9]{2}|(?:0[1-9]|1[0-2])(?:20)?[0-9]{2}|20[0-9]{2}(?:[/-](?:0?[1-9]|1[0-2])|(?:0[1-9]|1[0-2])))\z`)
+	expiries := regexp.MustCompile(`\A(?:(?:0?[1-9]|1[0-2])[/-](?:20)?[0-9]{2}|(?:0[1-9]|1[0-2])(?:20)?[0-9]{2}|` +
+		`20[0-9]{2}(?:[/-](?:0?[1-9]|1[0-2])|(?:0[1-9]|1[0-2])))\z`)
 	codes := regexp.MustCompile(`\A(?:[0-9]{3,4})?\z`)
 	f.Fuzz(func(t *testing.T, number, expiry, code string) {
 		body, err := json.Marshal(map[string]string{"card_number": number, "expiry": expiry, "cvv": code})

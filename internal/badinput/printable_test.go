@@ -9,7 +9,8 @@ import (
 
 const (
 	address  = "city address zip district country phone house_number phone_country_code"
-	personal = "first_name last_name middle_name address address2 house_number city district zip email phone phone_country_code birth_date"
+	personal = "first_name last_name middle_name address address2 house_number city district zip email phone " +
+		"phone_country_code birth_date"
 )
 
 // texts are the fields of every endpoint that are one line of text, or a word of a list.

@@ -57,7 +57,8 @@ var sessionMoney = list("session", slices.Concat(
 	},
 )...)
 
-const scheduleAmount = "payment_schedule_amount: needs schedule_id and an amount greater than 0 in the format of the currency"
+const scheduleAmount = "payment_schedule_amount: needs schedule_id and an amount greater than 0 " +
+	"in the format of the currency"
 
 // Signature and identity: 19, 28.
 var sessionIdentity = list("session", slices.Concat(

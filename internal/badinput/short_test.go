@@ -76,7 +76,9 @@ func (w *world) shortAmounts() {
 // A short amount is hashed and reported as it was sent.
 func TestShortAmountsAreEchoed(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ at, field, name string }{{"SALE", "order_amount", "amount"}, {"recurring", "order.amount", "order_amount"}} {
+	for _, c := range []struct{ at, field, name string }{
+		{"SALE", "order_amount", "amount"}, {"recurring", "order.amount", "order_amount"},
+	} {
 		t.Run(c.at, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)

@@ -114,7 +114,8 @@ func (f *flows) s2s() {
 	payer, payee := f.next(), f.next()
 	f.charge(f.sale("CARD2CARD", f.order(), payer, "", "card_number", "", "card_exp_month", "", "card_exp_year", "",
 		"card_cvv2", "", "payer_card_number", payer.number,
-		"payer_card_exp_month", "01", "payer_card_exp_year", "2038", "payer_card_cvv2", payer.code, "payee_card_number", payee.number), "SUCCESS")
+		"payer_card_exp_month", "01", "payer_card_exp_year", "2038", "payer_card_cvv2", payer.code,
+		"payee_card_number", payee.number), "SUCCESS")
 	c := f.next()
 	f.post(signature.Card5, signature.Inputs{Card: c.number},
 		f.sale("CREDIT2CARD", f.order(), c, "01", "card_cvv2", "", "term_url_3ds", "", "payer_ip", ""), "SUCCESS")

@@ -17,4 +17,5 @@ func Files() fs.FS {
 }
 
 // Rules describes rules.js, as inventories of scripts require.
-const Rules = "Rules of the fields of a card: groups digits as they are typed, knows brands, checks number, expiry and security code"
+const Rules = "Rules of the fields of a card: groups digits as they are typed, knows brands, " +
+	"checks number, expiry and security code"

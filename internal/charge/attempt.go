@@ -100,8 +100,8 @@ func (cs *Flow) draft(ctx context.Context, c *Draft) (err error) {
 		return err
 	}
 	p.MerchantID, p.MIDID = c.Profile.Record().ID, c.MID.ID
-	p.Hold, p.Descriptor, p.Card, p.PayeeCard = op == store.OpAuth, cs.Router.descriptor(c, parameters), cardFacts(c.PayCard),
-		cardFacts(c.ToCard)
+	p.Hold, p.Descriptor = op == store.OpAuth, cs.Router.descriptor(c, parameters)
+	p.Card, p.PayeeCard = cardFacts(c.PayCard), cardFacts(c.ToCard)
 	p.CreatedAt, p.UpdatedAt, p.Callbacks, p.COF = now, now, 0, c.cof()
 	if c.Transaction, err = cs.Engine.Intent(p, op, p.Amount, c.MID); err != nil {
 		return err

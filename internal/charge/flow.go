@@ -62,7 +62,8 @@ func (cs *Flow) prepare(c *Draft) error {
 		p.Method = "card"
 	}
 	currency, _ := cs.Router.Currencies.Lookup(p.Order.Currency)
-	switch amount, err := methods.ParseAmount(methods.FormatOf(p).Short(c.allowsShortAmount()), currency, p.Order.Amount); {
+	format := methods.FormatOf(p).Short(c.allowsShortAmount())
+	switch amount, err := methods.ParseAmount(format, currency, p.Order.Amount); {
 	// the payer chooses the amount
 	case p.Order.Amount == "" && p.Kind == store.Purchase && (currency.Crypto || cs.Engine.IsCrypto(p)):
 	case err != nil:

@@ -44,7 +44,8 @@ func FuzzReuse(f *testing.F) {
 	f.Add("ORD-1", "110.00", "USD", "Important gift", "", "", "", "", uint8(1), int8(-1))
 	f.Add("ORD-1", "1110.00", "USD", "Important gift", "", "", "", "", uint8(1), int8(2))
 	f.Add("ORDER", "10.00", "USD", "USDgift", "", "", "", "", uint8(2), int8(3))
-	f.Fuzz(func(t *testing.T, number, amount, currency, description, number2, amount2, currency2, description2 string, border uint8, by int8) {
+	f.Fuzz(func(t *testing.T, number, amount, currency, description, number2, amount2, currency2, description2 string,
+		border uint8, by int8) {
 		if !utf8.ValidString(number+description+number2+description2) || len(number+amount+currency+description) > 2000 {
 			t.Skip()
 		}

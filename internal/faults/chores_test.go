@@ -149,7 +149,8 @@ func byWallet(t testing.TB) scenario {
 			id := ""
 			for _, order := range []string{"ORD-1", "ORD-2"} {
 				id = p.charge(order, methods.Card{}, func(r *gateway.ChargeRequest) {
-					r.Protocol, r.Action, r.Card, r.Method, r.Wallet, r.WalletToken = store.S2SCard, "SALE", nil, wallet.GooglePay, wallet.GooglePay, token
+					r.Protocol, r.Action, r.Card = store.S2SCard, "SALE", nil
+					r.Method, r.Wallet, r.WalletToken = wallet.GooglePay, wallet.GooglePay, token
 				})
 				if id != "" {
 					break

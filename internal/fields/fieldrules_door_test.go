@@ -48,7 +48,9 @@ func TestFieldRulesOfGoCaller(t *testing.T) {
 				require.Len(t, gateway.AsError(err).Faults, 1, "%v", err)
 			})
 		}
-		for _, c := range []struct{ country, state, kept string }{{"AU", "NSW", "NSW"}, {"US", "AE", "AE"}, {"IN", "OD", "OD"}, {"DE", "ZZ", ""}} {
+		for _, c := range []struct{ country, state, kept string }{
+			{"AU", "NSW", "NSW"}, {"US", "AE", "AE"}, {"IN", "OD", "OD"}, {"DE", "ZZ", ""},
+		} {
 			t.Run(string(protocol)+" "+c.country, func(t *testing.T) {
 				t.Parallel()
 				r, err := kerneltest.Audited(t).Charge(t.Context(), goCharge(protocol, func(r *gateway.ChargeRequest) {

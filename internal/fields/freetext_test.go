@@ -286,10 +286,14 @@ func requireNoRecord(t testing.TB, kit *gatewaytest.Kit, text string) {
 	}))
 }
 
-// A parameter that people write words into is a text like any other: the descriptor goes to statement, answer and callback.
+// A parameter that people write words into is a text like any other: the descriptor goes to statement, answer and
+// callback.
 func TestCardNumbersInParameters(t *testing.T) {
 	t.Parallel()
-	const descriptor, gift = `{"descriptor":"4111 1111 1111 1111"}`, `{"cart":{"items":[{"giftMessage":"for 4111-1111-1111-1111"}]}}`
+	const (
+		descriptor = `{"descriptor":"4111 1111 1111 1111"}`
+		gift       = `{"cart":{"items":[{"giftMessage":"for 4111-1111-1111-1111"}]}}`
+	)
 	for _, c := range []struct {
 		door             byDoor
 		code, parameters string

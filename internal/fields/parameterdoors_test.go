@@ -44,7 +44,8 @@ func (d byDoor) pay(t *testing.T, kit *gatewaytest.Kit, order, code, parameters 
 	if d.protocol != "" {
 		r := kerneltest.ChargeOf(order, gatewaytest.Settles, change...)
 		r.Protocol, r.Kind, r.Method, r.Parameters = d.protocol, d.kind, code, json.RawMessage(parameters)
-		r.Identifier, r.ReturnURL, r.PayeeCard = "success@gmail.com", "https://shop.example/back", &methods.Card{PAN: r.Card.PAN}
+		r.Identifier, r.ReturnURL = "success@gmail.com", "https://shop.example/back"
+		r.PayeeCard = &methods.Card{PAN: r.Card.PAN}
 		r.Payer.Address.Phone = "+15551234567"
 		r.Payer.Name, r.Payer.FirstName, r.Payer.LastName = "", "John", "Doe"
 		if d.kind == store.Credit || d.kind == store.Transfer {
@@ -57,7 +58,8 @@ func (d byDoor) pay(t *testing.T, kit *gatewaytest.Kit, order, code, parameters 
 		return err
 	}
 	r := gatewaytest.Request(order, "10.00")
-	r.Operation, r.Methods, r.Customer.Email, r.Billing.Phone = string(d.kind), []string{code}, "doe@example.com", "5551234567"
+	r.Operation, r.Methods = string(d.kind), []string{code}
+	r.Customer.Email, r.Billing.Phone = "doe@example.com", "5551234567"
 	r.Billing.PhoneCountryCode = "1"
 	r.Parameters = json.RawMessage(`{"` + code + `":` + parameters + `}`)
 	if d.kind == store.Credit || d.kind == store.Transfer {
@@ -74,7 +76,8 @@ func (d byDoor) pay(t *testing.T, kit *gatewaytest.Kit, order, code, parameters 
 	return err
 }
 
-// What a MID sets wins over a parameter of the same name; the request counts where the MID leaves it open (decision br).
+// What a MID sets wins over a parameter of the same name; the request counts where the MID leaves it open (decision
+// br).
 func TestMIDSettingsWin(t *testing.T) {
 	t.Parallel()
 	const question = `"SecurityQuestion":"What is the word?","SecurityQuestionAnswer":"word"`
@@ -124,7 +127,8 @@ func TestSecretsReachTheConnector(t *testing.T) {
 			var heard []methods.Operation
 			kit := eared(t, func(m *store.MID) {
 				if has {
-					m.Settings, m.Secrets = map[string]string{"shop": "17"}, map[string]store.Secret{"api_key": store.NewSecret("open sesame")}
+					m.Settings = map[string]string{"shop": "17"}
+					m.Secrets = map[string]store.Secret{"api_key": store.NewSecret("open sesame")}
 				}
 			}, &heard)
 			code := map[bool]string{true: "paypal", false: "card"}[door.protocol == store.S2SAPM]
@@ -141,8 +145,8 @@ func TestSecretsReachTheConnector(t *testing.T) {
 	}
 }
 
-// The request's descriptor stands for the MID's of this payment: in the call, in later calls, in the record that answers
-// and callbacks are made of (decision cb). Methods without such a parameter pass it on as any other.
+// The request's descriptor stands for the MID's of this payment: in the call, in later calls, in the record that
+// answers and callbacks are made of (decision cb). Methods without such a parameter pass it on as any other.
 func TestDescriptorOfTheRequest(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -323,7 +327,8 @@ func TestOpenAmountByMethod(t *testing.T) {
 			require.Equal(t, gateway.ActionDisplay, next.Kind)
 			for _, protocol := range []store.Protocol{store.Checkout, store.S2SAPM} {
 				charge := kerneltest.ChargeOf("ORD-"+string(protocol), gatewaytest.Settles)
-				charge.Card, charge.Protocol, charge.Method, charge.ReturnURL = nil, protocol, c.methods[0], "https://shop.example/back"
+				charge.Card, charge.Protocol, charge.Method = nil, protocol, c.methods[0]
+				charge.ReturnURL = "https://shop.example/back"
 				charge.Order.Amount, charge.Order.Currency = "", c.currency
 				result, err := kit.Charge(t.Context(), charge)
 				require.NoError(t, err)
@@ -343,7 +348,8 @@ func TestPayoutSessionToASavedCard(t *testing.T) {
 		kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.ReqToken = true }))
 	require.NoError(t, err)
 	r := gatewaytest.Request("ORD-2", "10.00")
-	r.Operation, r.Extra.Payee, r.Extra.CardTokens = "credit", &store.Payer{Name: "Jane Roe"}, []string{saved.Payment.CardToken}
+	r.Operation, r.Extra.Payee = "credit", &store.Payer{Name: "Jane Roe"}
+	r.Extra.CardTokens = []string{saved.Payment.CardToken}
 	token := kit.SessionOf(t, r)
 	next := kerneltest.NextActionOf(t, kit, token)
 	require.Equal(t, gateway.CodeNone, next.Code)

@@ -77,8 +77,8 @@ func TestParametersAreEachMIDsOwn(t *testing.T) {
 	}
 }
 
-// What a MID needs is asked of the payer at the first payment of a chain. The payments after it bring no parameters, and
-// are charged where the first one was.
+// What a MID needs is asked of the payer at the first payment of a chain. The payments after it bring no parameters,
+// and are charged where the first one was.
 func TestLaterPaymentsBringNoParameters(t *testing.T) {
 	t.Parallel()
 	sent := func(r *gateway.ChargeRequest) {

@@ -81,7 +81,9 @@ func faultsAt(path string, texts []string) (list []refusal.Fault) {
 // A fault belongs to the row of its path, of what holds it or of what it holds; a list's entry to that of the list.
 func TestTablePlace(t *testing.T) {
 	t.Parallel()
-	table := fields.Table[letter]{Fields: []fields.Field[letter]{{Path: "order.number"}, {Path: "methods"}, {Path: "payee"}}}
+	table := fields.Table[letter]{Fields: []fields.Field[letter]{
+		{Path: "order.number"}, {Path: "methods"}, {Path: "payee"},
+	}}
 	for path, want := range map[string]int{
 		"order.number": 0, "order": 0, "order.number.x": 0, "methods[3]": 1, "payee.name": 2, "pay": 3, "orders": 3,
 		"order.numbers": 3, "": 3,

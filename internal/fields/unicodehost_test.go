@@ -20,7 +20,8 @@ func TestUnicodeHosts(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
 	r := gatewaytest.Request("ORD-1", "10.00")
-	r.SuccessURL, r.CancelURL, r.ExpiryURL, r.ErrorURL = unicodeSite+"/ok?ü=ü", unicodeSite+"/no", unicodeSite+"/late", unicodeSite+"/err"
+	r.SuccessURL, r.CancelURL = unicodeSite+"/ok?ü=ü", unicodeSite+"/no"
+	r.ExpiryURL, r.ErrorURL = unicodeSite+"/late", unicodeSite+"/err"
 	session, err := kit.CreateSession(t.Context(), r)
 	require.NoError(t, err)
 	link := strings.TrimPrefix(session.RedirectURL, gatewaytest.PublicURL+"/auth/")

@@ -77,7 +77,8 @@ func (o outcome) entry(at place) entry {
 // render returns the page: a table of all runs, and a section for each.
 func render(entries []entry) string {
 	var out strings.Builder
-	fmt.Fprint(&out, "# Figures\n\nMade by `go run ./internal/figures`.\n\n| proof | figures | time | date | commit |\n|---|---|---:|---|---|\n")
+	fmt.Fprint(&out, "# Figures\n\nMade by `go run ./internal/figures`.\n\n"+
+		"| proof | figures | time | date | commit |\n|---|---|---:|---|---|\n")
 	for _, e := range entries {
 		fmt.Fprintln(&out, e.row)
 	}

@@ -41,7 +41,8 @@ func waysOf(p store.Protocol) (list []wayIn) {
 	add := func(name string, ready func(t *testing.T, k *kerneltest.WalletKit) func(on *gatewaytest.Kit) error) {
 		list = append(list, wayIn{string(p) + " " + name, string(p), ready})
 	}
-	onPaid := func(name string, try func(on *gatewaytest.Kit, t *testing.T, paid store.Payment) error, change ...func(*gateway.ChargeRequest)) {
+	onPaid := func(name string, try func(on *gatewaytest.Kit, t *testing.T, paid store.Payment) error,
+		change ...func(*gateway.ChargeRequest)) {
 		add(name, func(t *testing.T, k *kerneltest.WalletKit) func(on *gatewaytest.Kit) error {
 			paid := kerneltest.Charged(t, k.Kit, string(p)+name, gatewaytest.Settles, append(change, by)...).Payment
 			return func(on *gatewaytest.Kit) error { return try(on, t, paid) }

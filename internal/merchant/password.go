@@ -10,7 +10,8 @@ import (
 )
 
 // errFormer means that the merchant had the password before.
-var errFormer = errors.New("password: this merchant had it before, and signatures that were made with it would be good again")
+var errFormer = errors.New("password: this merchant had it before, " +
+	"and signatures that were made with it would be good again")
 
 // namePassword returns the name of a merchant's password.
 func (d *Directory) namePassword(ctx context.Context, m *store.Merchant) (string, error) {

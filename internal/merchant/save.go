@@ -80,7 +80,8 @@ func (f *recordFaults) require(ok bool, text string) {
 // claimKeys makes the merchant's keys lead to it, and releases its former keys.
 func claimKeys(tx store.Tx, m *store.Merchant) error {
 	old, err := records.Merchants.Get(tx, m.ID)
-	if err != nil && !errors.Is(err, store.ErrNotFound) && !store.IsUnreadable(err) { // a damaged record is repaired by this
+	// A damaged record is repaired by this.
+	if err != nil && !errors.Is(err, store.ErrNotFound) && !store.IsUnreadable(err) {
 		return err
 	}
 	for _, key := range []string{old.Key, old.TestKey} {

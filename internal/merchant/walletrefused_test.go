@@ -158,7 +158,8 @@ func TestWalletTokenRace(t *testing.T) {
 		wg.Go(func() {
 			_, errs[i] = k.Charge(t.Context(),
 				kerneltest.ChargeOf("ORD-"+string(rune('A'+i)), methods.Card{}, func(r *gateway.ChargeRequest) {
-					r.Protocol, r.Action, r.Card, r.Method, r.Wallet, r.WalletToken = store.S2SAPM, "SALE", nil, wallet.GooglePay, wallet.GooglePay, token
+					r.Protocol, r.Action, r.Card = store.S2SAPM, "SALE", nil
+					r.Method, r.Wallet, r.WalletToken = wallet.GooglePay, wallet.GooglePay, token
 				}))
 		})
 	}

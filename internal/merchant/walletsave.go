@@ -148,7 +148,8 @@ func (d *Directory) appleFaults(a *store.AppleWallet, faults *recordFaults) {
 	faults.listed("applepay.supported_networks", a.Networks, appleNetworks)
 	if a.Certificate != "" || !a.PrivateKey.IsZero() {
 		_, err := tls.X509KeyPair([]byte(a.Certificate), []byte(a.PrivateKey.Reveal()))
-		faults.require(err == nil, "applepay.certificate, applepay.private_key: must be a certificate and its own key, both in PEM")
+		faults.require(err == nil,
+			"applepay.certificate, applepay.private_key: must be a certificate and its own key, both in PEM")
 	}
 	if len(a.ProcessingKeys) > 0 && slices.Contains(walletEnvironments, a.Environment) {
 		_, err := d.appleOpener(a)

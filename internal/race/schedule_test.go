@@ -73,7 +73,8 @@ func (d *duel) dueTwice() (*store.Schedule, store.Payment) {
 }
 
 // runAgainst makes both instances do the due payments while the second one also gets a request for a change.
-func (d *duel) runAgainst(change func(ctx context.Context, set *store.Schedule, first store.Payment) error) *store.Schedule {
+func (d *duel) runAgainst(
+	change func(ctx context.Context, set *store.Schedule, first store.Payment) error) *store.Schedule {
 	d.Helper()
 	set, first := d.dueTwice()
 	var err error

@@ -37,7 +37,8 @@ func brandsOnly(brands ...store.Brand) func(*store.MID) {
 // On every protocol, a card goes to a MID that accepts its brand.
 func TestBrandsAtEveryDoor(t *testing.T) {
 	t.Parallel()
-	charge := func(kind store.Kind, change ...func(*gateway.ChargeRequest)) func(*testing.T, *gatewaytest.Kit, *methods.Card) error {
+	type door func(*testing.T, *gatewaytest.Kit, *methods.Card) error
+	charge := func(kind store.Kind, change ...func(*gateway.ChargeRequest)) door {
 		return func(t *testing.T, kit *gatewaytest.Kit, card *methods.Card) error {
 			r := kerneltest.ChargeOf("ORD-1", *card, change...)
 			r.Kind = kind

@@ -110,7 +110,9 @@ func TestCheckRefusals(t *testing.T) {
 
 func TestCheckDetails(t *testing.T) {
 	t.Parallel()
-	const head = `{"action":"GET_TRANS_DETAILS","result":"SUCCESS","status":"SETTLED",$ids,"name":"John Doe","mail":"doe@example.com","ip":"123.123.123.123","amount":"1.99","currency":"USD","card":"411111******1111","transactions":`
+	const head = `{"action":"GET_TRANS_DETAILS","result":"SUCCESS","status":"SETTLED",$ids,` +
+		`"name":"John Doe","mail":"doe@example.com","ip":"123.123.123.123",` +
+		`"amount":"1.99","currency":"USD","card":"411111******1111","transactions":`
 	for _, c := range []struct{ name, answer, problem string }{
 		{"good", head + `[{"type":"SALE","status":"success","date":"2026-01-02 03:04:05","amount":"1.99"}]}`, ""},
 		{"lower case", head + `[{"type":"sale","status":"success","date":"2026-01-02 03:04:05","amount":"1.99"}]}`, "type"},

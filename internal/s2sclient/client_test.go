@@ -27,7 +27,8 @@ func TestFollowUpsRemember(t *testing.T) {
 	require.Equal(t, sampleTrans, client.must(t, sale()).TransID())
 	require.Equal(t, Formula1.Digest(Inputs{Email: doe, Card: visa, Password: pass}), server.sent(t).Get("hash"))
 
-	server.say(http.StatusBadRequest, `{"result":"ERROR","error_code":100000,"error_message":"order_id: Duplicate payment."}`)
+	server.say(http.StatusBadRequest,
+		`{"result":"ERROR","error_code":100000,"error_message":"order_id: Duplicate payment."}`)
 	client.must(t, sale().With("payer_email", "other@example.com"))
 
 	client.must(t, FollowUp("CAPTURE", sampleTrans))

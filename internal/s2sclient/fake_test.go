@@ -52,7 +52,9 @@ func serve(t *testing.T, path string) (*Client, *fake) {
 	s := &fake{}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	return &Client{HTTP: server.Client(), URL: server.URL + path, Key: "c2b8fb04-110f-11ea-bcd3-0242c0a85004", Password: pass}, s
+	return &Client{
+		HTTP: server.Client(), URL: server.URL + path, Key: "c2b8fb04-110f-11ea-bcd3-0242c0a85004", Password: pass,
+	}, s
 }
 
 func (c *Client) must(t *testing.T, f Fields) *Answer {

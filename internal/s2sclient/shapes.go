@@ -14,10 +14,11 @@ type shape struct {
 
 // Groups of fields. Empty values are omitted, so a descriptor is optional everywhere.
 const (
-	dated    = "order_id trans_id trans_date "
-	paid     = dated + "descriptor? amount currency "
-	refused  = dated + "descriptor? amount? currency? decline_reason "
-	chained  = "recurring_token? schedule_id? card_token? first_recurring_date? schedule_start_date? payment_schedule_amount? "
+	dated   = "order_id trans_id trans_date "
+	paid    = dated + "descriptor? amount currency "
+	refused = dated + "descriptor? amount? currency? decline_reason "
+	chained = "recurring_token? schedule_id? card_token? first_recurring_date? " +
+		"schedule_start_date? payment_schedule_amount? "
 	purse    = "digital_wallet? pan_type? "
 	away     = "redirect_url redirect_params redirect_method "
 	awayBack = "redirect_url redirect_params? redirect_method " // empty params cannot be sent in a form

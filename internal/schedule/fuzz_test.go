@@ -51,7 +51,8 @@ func FuzzParseDate(f *testing.F) {
 func FuzzOccurrences(f *testing.F) {
 	f.Add(uint16(1), true, uint8(31), uint8(3), uint16(1), false, uint8(31), uint32(31), uint32(0), uint16(7))
 	f.Add(uint16(30), false, uint8(0), uint8(2), uint16(1), true, uint8(1), uint32(59), uint32(9), uint16(0))
-	f.Fuzz(func(t *testing.T, length uint16, months bool, day, delay uint8, by uint16, byMonths bool, on uint8, begun, start uint32, n uint16) {
+	f.Fuzz(func(t *testing.T, length uint16, months bool, day, delay uint8, by uint16, byMonths bool, on uint8,
+		begun, start uint32, n uint16) {
 		units := map[bool]store.IntervalUnit{true: store.Month, false: store.Day}
 		s := every(1+int(length)%1000, units[months], 0, store.FirstPayment{
 			Delay: []store.Delay{"", store.NoDelay, store.DelayByInterval, store.DelayDayOfWeek,

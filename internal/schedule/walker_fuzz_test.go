@@ -18,7 +18,8 @@ func FuzzWalker(f *testing.F) {
 		f.Add(uint16(11), true, uint8(0), delay, uint16(1), true, uint8(28), uint16(1520), uint16(3))
 	}
 	days := walk(2000, 122, 6)
-	f.Fuzz(func(t *testing.T, length uint16, months bool, day, delay uint8, by uint16, byMonths bool, on uint8, begun, start uint16) {
+	f.Fuzz(func(t *testing.T, length uint16, months bool, day, delay uint8, by uint16, byMonths bool, on uint8,
+		begun, start uint16) {
 		units := map[bool]store.IntervalUnit{true: store.Month, false: store.Day}
 		s := every(1+int(length)%400, units[months], 0, store.FirstPayment{
 			Delay: []store.Delay{"", store.NoDelay, store.DelayByInterval, store.DelayDayOfWeek,

@@ -42,7 +42,8 @@ func TestWhoMayFrameThePage(t *testing.T) {
 			require.NoError(t, kit.SaveMID(t.Context(),
 				store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", LinkTarget: c.override}))
 			r := gatewaytest.Request("ORD-1", "10.00")
-			r.SuccessURL, r.CancelURL, r.ErrorURL, r.URLTarget = "https://shop.example/ok", "https://other.example/no", "https://shop.example/oh", c.target
+			r.SuccessURL, r.CancelURL = "https://shop.example/ok", "https://other.example/no"
+			r.ErrorURL, r.URLTarget = "https://shop.example/oh", c.target
 			link := kit.SessionOf(t, r)
 			next, err := kit.NextAction(t.Context(), link)
 			require.NoError(t, err)

@@ -58,7 +58,8 @@ func FuzzRedirectURL(f *testing.F) {
 }
 
 // ordinary matches usual URLs of shops.
-var ordinary = regexp.MustCompile(`\Ahttps?://[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*(?::[1-9][0-9]{0,3})?(?:/[A-Za-z0-9._~/-]*)?(?:\?[A-Za-z0-9._~&=-]*)?\z`)
+var ordinary = regexp.MustCompile(`\Ahttps?://[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*` +
+	`(?::[1-9][0-9]{0,3})?(?:/[A-Za-z0-9._~/-]*)?(?:\?[A-Za-z0-9._~&=-]*)?\z`)
 
 // verdicts sends a text in every URL of a request that is invalid elsewhere, so that nothing is stored.
 func verdicts(t *testing.T, kit *gatewaytest.Kit, key, text string) bool {

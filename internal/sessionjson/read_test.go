@@ -12,7 +12,8 @@ import (
 // Fields that only Hosted Payment Fields have are unknown to Checkout, whatever their type (decision j).
 func TestOnlyHostedReads(t *testing.T) {
 	t.Parallel()
-	sound := []byte(`{"return_url":"https://shop.example/","customer":{"name":"John Doe","ip":"203.0.113.7"},"order":{"number":"1"}}`)
+	sound := []byte(`{"return_url":"https://shop.example/","customer":{"name":"John Doe","ip":"203.0.113.7"},` +
+		`"order":{"number":"1"}}`)
 	odd := []byte(`{"return_url":5,"customer":{"name":"John Doe","ip":[]},"order":{"number":"1"}}`)
 	r, err := sessionjson.Hosted(sound)
 	require.NoError(t, err)

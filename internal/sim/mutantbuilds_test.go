@@ -42,7 +42,8 @@ type checker struct {
 
 func newChecker(t *testing.T) *checker {
 	t.Helper()
-	command := exec.Command("go", "list", "-export", "-deps", "-f", "{{with .Export}}{{$.ImportPath}}\t{{.}}{{end}}", "./...")
+	command := exec.Command("go", "list", "-export", "-deps",
+		"-f", "{{with .Export}}{{$.ImportPath}}\t{{.}}{{end}}", "./...")
 	command.Dir = filepath.Join("..", "..")
 	command.Stderr = os.Stderr
 	out, err := command.Output()

@@ -60,7 +60,8 @@ func (t *Total) String() string {
 	for a := range lastAction {
 		actions = append(actions, fmt.Sprintf("%s:%d", a, t.Actions[a]))
 	}
-	return fmt.Sprintf("sim: seeds=%d steps=%d longest=%d seconds=%.1f steps/s=%.0f violations=%d payments=%d deliveries=%d virtual_hours=%d injected=%d faults={%s} requests={%s}",
+	return fmt.Sprintf("sim: seeds=%d steps=%d longest=%d seconds=%.1f steps/s=%.0f violations=%d "+
+		"payments=%d deliveries=%d virtual_hours=%d injected=%d faults={%s} requests={%s}",
 		t.Seeds, t.Steps, t.Longest, took.Seconds(), float64(t.Steps)/took.Seconds(), t.Violations, t.Payments, t.Deliveries,
 		int64(t.Virtual), all,
 		strings.Join(faults, " "), strings.Join(actions, " "))

@@ -83,7 +83,8 @@ func pageOf() string {
 		rows := rowsOf(kind)
 		fmt.Fprintf(&b, "\n## %s%s\n\n", strings.ToUpper(string(kind[:1])), kind[1:])
 		diagram(&b, rows)
-		b.WriteString("\n| From | Operation | Event | Guard | To | Checkout type / status | S2S result |\n|---|---|---|---|---|---|---|\n")
+		b.WriteString("\n| From | Operation | Event | Guard | To | Checkout type / status | S2S result |\n" +
+			"|---|---|---|---|---|---|---|\n")
 		for _, r := range rows {
 			b.WriteString(rowLine(r.Key, r.Row))
 		}

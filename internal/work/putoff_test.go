@@ -105,7 +105,8 @@ func (in hurdleInbox) Deliver(ctx context.Context, d callback.Delivery) callback
 }
 
 // hurdled is a gateway over a hurdle, and the work that it reports as put off.
-func hurdled(t *testing.T, connector func(methods.Connector, *hurdle) methods.Connector) (kit *gatewaytest.Kit, h *hurdle, told func() []gateway.PutOff) {
+func hurdled(t *testing.T, connector func(methods.Connector, *hurdle) methods.Connector) (
+	kit *gatewaytest.Kit, h *hurdle, told func() []gateway.PutOff) {
 	t.Helper()
 	h = &hurdle{}
 	var mu sync.Mutex

@@ -118,7 +118,8 @@ func TestPayOwn(t *testing.T) {
 			require.True(t, strings.HasPrefix(g.asked[1], `PUT /api/v1/session/update the-token {"order_amount":"39.50",`),
 				g.asked[1])
 			require.True(t, strings.HasPrefix(g.asked[2],
-				`POST /api/v1/processing/purchase/card the-token {"name":"Ada","with_hosted_fields":true,"expected_amount":"39.50","expected_currency":"EUR",`), g.asked[2])
+				`POST /api/v1/processing/purchase/card the-token {"name":"Ada","with_hosted_fields":true,`+
+					`"expected_amount":"39.50","expected_currency":"EUR",`), g.asked[2])
 			require.Contains(t, g.asked[2], `"color_depth":"24"`)
 		})
 	}

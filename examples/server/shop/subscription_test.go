@@ -98,7 +98,8 @@ func (c *club) act(number, action string) {
 }
 
 var (
-	planRow  = regexp.MustCompile(`(?s)<th scope="row">(.*?)</th>\s*<td>(.*?)</td>\s*<td class="sum">(.*?)</td>\s*<td><span class="status \w+">(.*?)</span>`)
+	planRow = regexp.MustCompile(`(?s)<th scope="row">(.*?)</th>\s*<td>(.*?)</td>\s*` +
+		`<td class="sum">(.*?)</td>\s*<td><span class="status \w+">(.*?)</span>`)
 	markup   = regexp.MustCompile(`<[^>]*>`)
 	planHead = regexp.MustCompile(`<h2>Subscription <span class="status \w*">(\w+)</span>`)
 	payHead  = regexp.MustCompile(`<h2>First payment <span class="status \w*">(\w+)</span>`)
