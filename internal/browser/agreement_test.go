@@ -141,7 +141,8 @@ func testErrorInFocus(t *testing.T, b *chromium) {
 			calm := read[string](p, ring)
 			p.enter(numberField, "4111 1111 1111 1112")
 			p.press(payButton)
-			p.until(`document.activeElement.id === "card_number" && document.activeElement.getAttribute("aria-invalid") === "true"`)
+			p.until(`document.activeElement.id === "card_number" &&
+				document.activeElement.getAttribute("aria-invalid") === "true"`)
 			wrong := read[string](p, `getComputedStyle(document.querySelector("#card_number-error")).color`)
 			require.Equal(t, wrong+" "+wrong, read[string](p, ring))
 			require.NotEqual(t, calm, read[string](p, ring))
@@ -164,7 +165,9 @@ func testDeclineKeeps(t *testing.T, b *chromium) {
 			p.pay("02/2038")
 			require.Equal(t, "form", p.turn(), p.where())
 			require.Equal(t, []string{"", "02/38", "", "Jane Doe"},
-				read[[]string](p, `["card_number", "expiry", "cvv", "name"].map(function (id) { return document.getElementById(id).value; })`))
+				read[[]string](p, `["card_number", "expiry", "cvv", "name"].map(function (id) {
+					return document.getElementById(id).value;
+				})`))
 			require.Contains(t, read[string](p, `document.querySelector('[role="alert"]').innerText`),
 				"use another card or ask your bank")
 			p.clear(expiryField)

@@ -65,5 +65,6 @@ func names(list []violation) (ids []string) {
 // too wide, so the width is the device's, not the one that the page sees.
 func (p *tab) overflow() int {
 	p.t.Helper()
-	return p.number(`Math.max(document.documentElement.scrollWidth, document.body.scrollWidth, innerWidth)`) - int(p.device.width)
+	width := p.number(`Math.max(document.documentElement.scrollWidth, document.body.scrollWidth, innerWidth)`)
+	return width - int(p.device.width)
 }

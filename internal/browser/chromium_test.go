@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"slices"
 	"testing"
 	"time"
 
@@ -29,7 +30,7 @@ func start(t *testing.T) *chromium {
 	if path == "" {
 		t.Fatal("Chromium is missing: run apt-get install chromium, or name one in TOLLGATE_CHROMIUM")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:len(chromedp.DefaultExecAllocatorOptions):len(chromedp.DefaultExecAllocatorOptions)],
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
 		chromedp.ExecPath(path), chromedp.DisableGPU, chromedp.Flag("lang", "en-US"), chromedp.WSURLReadTimeout(time.Minute))
 	if os.Geteuid() == 0 { // Chromium refuses its sandbox to root
 		options = append(options, chromedp.NoSandbox)
@@ -38,7 +39,8 @@ func start(t *testing.T) *chromium {
 	t.Cleanup(stop)
 	ctx, cancel := chromedp.NewContext(allocator)
 	t.Cleanup(cancel)
-	require.NoError(t, chromedp.Do(ctx), "Chromium at %s does not start: is it whole? apt-get install --reinstall chromium", path)
+	require.NoError(t, chromedp.Do(ctx),
+		"Chromium at %s does not start: is it whole? apt-get install --reinstall chromium", path)
 	return &chromium{ctx}
 }
 

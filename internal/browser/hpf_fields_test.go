@@ -229,10 +229,14 @@ func testFieldsConfig(t *testing.T, b *chromium) {
 		`{ ` + token + `, fields: { card: { id: "card" }, expiry: { id: "card" }, cvv: { id: "cvv" } } }`:             `HostedFields: config.fields: every field needs an element of its own`,
 		`{ ` + token + `, fields: { card: { id: "card", label: 1 }, expiry: { id: "expiry" }, cvv: { id: "cvv" } } }`: `HostedFields: config.fields.card.label must be a string`,
 	} {
-		require.Equal(t, want, read[string](p, `(function () { try { new HostedFields().init(`+config+`); return "no error"; } catch (e) { return e.message; } })()`), config)
+		require.Equal(t, want, read[string](p, `(function () {
+			try { new HostedFields().init(`+config+`); return "no error"; } catch (e) { return e.message; }
+		})()`), config)
 	}
 	require.Equal(t, "HostedFields: call init before collectIframesData",
-		read[string](p, `(function () { try { HostedFields.collectIframesData(); return "no error"; } catch (e) { return e.message; } })()`))
+		read[string](p, `(function () {
+			try { HostedFields.collectIframesData(); return "no error"; } catch (e) { return e.message; }
+		})()`))
 	require.Zero(t, p.number(`document.querySelectorAll("iframe").length`), "nothing happens before all is checked")
 	p.quiet()
 }

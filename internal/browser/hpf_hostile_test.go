@@ -101,7 +101,8 @@ func testFieldsWrongOrigin(t *testing.T, b *chromium) {
 		read[bool](p, attempt+` === undefined`)
 		frame := s.inside(p, s.lax)
 		require.True(t, read[bool](frame, `document.getElementById("card") !== null`), "the frame is there")
-		require.False(t, read[bool](frame, `hostedField.belongs("0123456789abcdef0123456789abcdef", `+quote(fieldsSession)+`)`))
+		require.False(t, read[bool](frame,
+			`hostedField.belongs("0123456789abcdef0123456789abcdef", `+quote(fieldsSession)+`)`))
 		require.Empty(t, read[[]string](p, `got`))
 
 		p = s.raw(b, s.shop+"/rawlax")
@@ -124,7 +125,12 @@ func testFieldsWrongMessages(t *testing.T, b *chromium) {
 		`Object.assign(` + good + `, { token: "" })`,
 		`Object.assign(` + good + `, { token: ` + quote(fieldsToken("another-session")) + ` })`,
 	} {
-		read[bool](p, `(function () { const c = new MessageChannel(); c.port1.onmessage = function () { got.push("wrong"); }; frames[0].postMessage(`+wrong+`, `+quote(s.base)+`, [c.port2]); return true; })()`)
+		read[bool](p, `(function () {
+			const c = new MessageChannel();
+			c.port1.onmessage = function () { got.push("wrong"); };
+			frames[0].postMessage(`+wrong+`, `+quote(s.base)+`, [c.port2]);
+			return true;
+		})()`)
 	}
 	read[bool](p, `frames[0].postMessage(`+good+`, `+quote(s.base)+`) === undefined`) // without a port
 	s.pageStillBegins(p, "window")
@@ -139,7 +145,8 @@ func testFieldsReplay(t *testing.T, b *chromium) {
 	read[bool](p, `(window.first = port, window.before = got, window.got = [], true)`)
 	read[bool](p, s.attempt("window", "window")+` === undefined`)
 	read[bool](p, `(port.postMessage({ type: "collect", id: 1 }), true)`)
-	read[bool](p, `(first.onmessage = function (event) { before.push(event.data.type); }, first.postMessage({ type: "collect", id: 2 }), true)`)
+	read[bool](p, `(first.onmessage = function (event) { before.push(event.data.type); },
+		first.postMessage({ type: "collect", id: 2 }), true)`)
 	p.until(`before.includes("result")`)
 	require.Equal(t, []string{"ready", "result"}, read[[]string](p, `before`))
 	require.Empty(t, read[[]string](p, `got`))
@@ -156,7 +163,10 @@ func testFieldsForged(t *testing.T, b *chromium) {
 		return Boolean(document.body.append(leaf)) || true;
 	})()`)
 	p.until(`window.leafUp`)
-	forge := `[{ type: "result", id: 1, result: "success", message: "" }, { type: "ready" }, { type: "input", valid: true }, { type: "focus" }].forEach(function (m) {
+	forge := `[
+		{ type: "result", id: 1, result: "success", message: "" }, { type: "ready" },
+		{ type: "input", valid: true }, { type: "focus" }
+	].forEach(function (m) {
 		window.postMessage(m, location.origin);
 		frames[3].eval("parent.postMessage(" + JSON.stringify(m) + ", " + JSON.stringify(location.origin) + ")");
 	})`

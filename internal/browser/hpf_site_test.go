@@ -140,25 +140,34 @@ func (s *fieldsSite) shopPage(w http.ResponseWriter, r *http.Request) {
 	case "/pay":
 		w.Header().Set("Content-Security-Policy",
 			"default-src 'none'; style-src 'self'; script-src "+s.base+"; frame-src 'self' "+s.base)
-		_, _ = fmt.Fprintf(w, `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Pay</title>
-<link rel="stylesheet" href="/shop.css"><h1>Pay</h1><div id="card"></div><div class="pair"><div id="expiry"></div><div id="cvv"></div></div>
-<script src="%s/%s" integrity="%s" crossorigin="anonymous"></script>`, s.base, sdk.Library().Path, sdk.Library().Integrity)
+		_, _ = fmt.Fprintf(w, `<!doctype html><html lang="en">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>Pay</title>
+<link rel="stylesheet" href="/shop.css"><h1>Pay</h1>
+<div id="card"></div><div class="pair"><div id="expiry"></div><div id="cvv"></div></div>
+<script src="%s/%s" integrity="%s" crossorigin="anonymous"></script>`,
+			s.base, sdk.Library().Path, sdk.Library().Integrity)
 	case "/shop.css":
 		w.Header().Set("Content-Type", "text/css")
-		_, _ = io.WriteString(w, `body { margin: 16px } .pair { display: flex; gap: 8px } .pair > div { flex: 1; min-width: 0 } #card, #expiry, #cvv { box-sizing: border-box; height: 48px; border: 1px solid #777; margin-top: 8px }`)
+		_, _ = io.WriteString(w, `body { margin: 16px }
+.pair { display: flex; gap: 8px }
+.pair > div { flex: 1; min-width: 0 }
+#card, #expiry, #cvv { box-sizing: border-box; height: 48px; border: 1px solid #777; margin-top: 8px }`)
 	case "/raw", "/rawlax":
 		from := s.base
 		if r.URL.Path == "/rawlax" {
 			from = s.lax
 		}
-		_, _ = fmt.Fprintf(w, `<!doctype html><title>Raw</title><script src="/attack.js?%s"></script><iframe src="%s/sdk/frame/card.html?session=%s"></iframe><iframe src="/nest"></iframe>`, from, from, fieldsSession)
+		_, _ = fmt.Fprintf(w, `<!doctype html><title>Raw</title><script src="/attack.js?%s"></script>`+
+			`<iframe src="%s/sdk/frame/card.html?session=%s"></iframe><iframe src="/nest"></iframe>`, from, from, fieldsSession)
 	case "/nest":
-		_, _ = io.WriteString(w, `<!doctype html><title>Nest</title><script src="/attack.js"></script><iframe src="/leaf"></iframe>`)
+		_, _ = io.WriteString(w,
+			`<!doctype html><title>Nest</title><script src="/attack.js"></script><iframe src="/leaf"></iframe>`)
 	case "/attack.js":
 		w.Header().Set("Content-Type", "text/javascript")
 		_, _ = io.WriteString(w, attackScript)
 	default:
-		_, _ = io.WriteString(w, `<!doctype html><link rel="icon" href="data:,"><title>Leaf</title><script src="/attack.js"></script>`)
+		_, _ = io.WriteString(w,
+			`<!doctype html><link rel="icon" href="data:,"><title>Leaf</title><script src="/attack.js"></script>`)
 	}
 }
 
@@ -167,7 +176,9 @@ const attackScript = `window.got = [];
 function attack(target, origin, token) {
 	const channel = new MessageChannel();
 	channel.port1.onmessage = function (event) { got.push(event.data.type); };
-	target.postMessage({ hostedFields: 1, field: "card", instance: "0123456789abcdef0123456789abcdef", token: token, styles: [] }, origin, [channel.port2]);
+	target.postMessage({
+		hostedFields: 1, field: "card", instance: "0123456789abcdef0123456789abcdef", token: token, styles: []
+	}, origin, [channel.port2]);
 	window.port = channel.port1;
 }`
 
@@ -198,7 +209,8 @@ type outcomeOf struct{ Result, Message string }
 
 func (s *fieldsSite) config(more string) string {
 	return `{ sessionToken: ` + quote(fieldsToken(fieldsSession)) +
-		`, fields: { card: { id: "card", placeholder: "1234 1234 1234 1234" }, expiry: { id: "expiry" }, cvv: { id: "cvv" } }` + more + ` }`
+		`, fields: { card: { id: "card", placeholder: "1234 1234 1234 1234" }, ` +
+		`expiry: { id: "expiry" }, cvv: { id: "cvv" } }` + more + ` }`
 }
 
 // pay opens the page of the shop and waits until the fields are ready.

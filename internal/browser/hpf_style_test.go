@@ -51,7 +51,9 @@ func testFieldsStyle(t *testing.T, b *chromium) {
 	passing := func(values []string) []string {
 		list, err := json.Marshal(values)
 		require.NoError(t, err)
-		return read[[]string](p, string(list)+`.filter(function (value) { return hostedStyle.allowed("input", "color", value); })`)
+		return read[[]string](p, string(list)+`.filter(function (value) {
+			return hostedStyle.allowed("input", "color", value);
+		})`)
 	}
 	require.Greater(t, len(hostileValues()), 40)
 	require.Empty(t, passing(hostileValues()))
@@ -99,11 +101,13 @@ func testFieldsStyle(t *testing.T, b *chromium) {
 		t.Parallel()
 		s := newFieldsSite(t)
 		p := s.pay(b, desktop(), "HostedFields",
-			`, style: { input: { color: "rgb(1, 2, 3)", fontSize: "20px" }, "::placeholder": { color: "rgb(4, 5, 6)" }, ".hosted-field-card-brand-logo": { width: "50px" } }`)
+			`, style: { input: { color: "rgb(1, 2, 3)", fontSize: "20px" }, "::placeholder": { color: "rgb(4, 5, 6)" },
+				".hosted-field-card-brand-logo": { width: "50px" } }`)
 		p.quiet()
 		card := s.frame(p, "card")
 		require.Equal(t, "rgb(1, 2, 3) 20px", read[string](card,
-			`getComputedStyle(document.getElementById("card")).color + " " + getComputedStyle(document.getElementById("card")).fontSize`))
+			`getComputedStyle(document.getElementById("card")).color + " " +
+				getComputedStyle(document.getElementById("card")).fontSize`))
 		require.Equal(t, "rgb(4, 5, 6)", read[string](card,
 			`getComputedStyle(document.getElementById("card"), "::placeholder").color`))
 		require.Equal(t, "50px", read[string](card, `getComputedStyle(logo).width`))
@@ -115,7 +119,8 @@ func testFieldsStyle(t *testing.T, b *chromium) {
 		p := s.pay(b, phone(), `(document.documentElement.dir = "rtl", new HostedFields())`, "")
 		card := s.frame(p, "card")
 		require.Equal(t, "right ltr", read[string](card,
-			`getComputedStyle(document.getElementById("card")).textAlign + " " + getComputedStyle(document.getElementById("card")).direction`))
+			`getComputedStyle(document.getElementById("card")).textAlign + " " +
+				getComputedStyle(document.getElementById("card")).direction`))
 		require.Equal(t, 12, card.number(`logo.getBoundingClientRect().left`), "the picture is at the other end")
 		require.Equal(t, "right", read[string](s.frame(p, "cvv"),
 			`getComputedStyle(document.getElementById("cvv")).textAlign`))
@@ -134,17 +139,21 @@ func testFieldsStyle(t *testing.T, b *chromium) {
 	t.Run("dark page", func(t *testing.T) {
 		t.Parallel()
 		s := newFieldsSite(t)
-		p := s.pay(b, desktop().dark(), `(document.documentElement.style.colorScheme = "dark", document.documentElement.style.background = "rgb(1, 2, 3)", new HostedFields())`, "")
+		p := s.pay(b, desktop().dark(), `(document.documentElement.style.colorScheme = "dark",
+			document.documentElement.style.background = "rgb(1, 2, 3)", new HostedFields())`, "")
 		require.Equal(t, []byte{1, 2, 3}, p.pixel("#expiry iframe"), "the frame is see-through")
 		p.quiet()
 	})
 	t.Run("hostile on a page", func(t *testing.T) {
 		t.Parallel()
 		s := newFieldsSite(t)
-		p := s.pay(b, desktop(), warned, `, style: { input: { backgroundImage: "url(`+s.stranger+`/leak)", color: "red; } * { background: url(`+s.stranger+`/leak)", fontSize: "20px" }, "input[value^='4']": { color: "red" } }`)
+		p := s.pay(b, desktop(), warned, `, style: { input: { backgroundImage: "url(`+s.stranger+`/leak)",
+			color: "red; } * { background: url(`+s.stranger+`/leak)", fontSize: "20px" },
+			"input[value^='4']": { color: "red" } }`)
 		require.Equal(t, "20px", read[string](s.frame(p, "card"),
 			`getComputedStyle(document.getElementById("card")).fontSize`), "the rest holds")
-		require.Equal(t, []string{"HostedFields: left out of the style, because it is not allowed: input { backgroundImage }, input { color }, input[value^='4'] { color }"},
+		require.Equal(t, []string{"HostedFields: left out of the style, because it is not allowed: " +
+			"input { backgroundImage }, input { color }, input[value^='4'] { color }"},
 			read[[]string](p, `warnings`), "it is told once, for all fields")
 		p.quiet()
 		p.typeInto("card", "4")
@@ -159,8 +168,10 @@ const warned = `(window.warnings = [], console.warn = function (text) { warnings
 // testFieldsLooks: states of fields, the body, important rules, and invalid styles.
 func testFieldsLooks(t *testing.T, b *chromium) {
 	s := newFieldsSite(t)
-	p := s.pay(b, desktop(), warned, `, style: { body: { backgroundColor: "rgb(1, 2, 3)" }, input: { color: "rgb(4, 5, 6) !important", width: "90px !important" }, ":focus": { fontSize: "31px" }, "input:focus": { color: "red" },
-		":hover": null, "input:disabled": 5, "::placeholder": { color: ["red"], opacity: null }, ".nobody": { color: "red" }, label: {}, __proto__: null }`)
+	p := s.pay(b, desktop(), warned, `, style: { body: { backgroundColor: "rgb(1, 2, 3)" },
+		input: { color: "rgb(4, 5, 6) !important", width: "90px !important" }, ":focus": { fontSize: "31px" },
+		"input:focus": { color: "red" }, ":hover": null, "input:disabled": 5,
+		"::placeholder": { color: ["red"], opacity: null }, ".nobody": { color: "red" }, label: {}, __proto__: null }`)
 	card := s.frame(p, "card")
 	field := func(property string) string {
 		return read[string](card, `getComputedStyle(document.getElementById("card")).`+property)
@@ -171,7 +182,9 @@ func testFieldsLooks(t *testing.T, b *chromium) {
 	require.Equal(t, "31px", field("fontSize"))
 	require.Equal(t, "1px", read[string](card, `getComputedStyle(document.getElementById("relay")).width`),
 		"the field that is not seen stays unseen")
-	require.Equal(t, []string{"HostedFields: left out of the style, because it is not allowed: :hover, input:disabled, ::placeholder { color }, ::placeholder { opacity }, .nobody { color }"}, read[[]string](p, `warnings`))
+	require.Equal(t, []string{"HostedFields: left out of the style, because it is not allowed: " +
+		":hover, input:disabled, ::placeholder { color }, ::placeholder { opacity }, .nobody { color }"},
+		read[[]string](p, `warnings`))
 	p.quiet()
 
 	for _, style := range []string{

@@ -115,7 +115,8 @@ const order = "ORD-1"
 func (s *site) request() gateway.SessionRequest {
 	r := gatewaytest.Request(order, "10.00")
 	r.MerchantKey = gatewaytest.TestKey
-	r.SuccessURL, r.CancelURL, r.ExpiryURL, r.ErrorURL = s.shop+"/success?cart=1", s.shop+"/cancel", s.shop+"/expiry", s.shop+"/error"
+	r.SuccessURL, r.CancelURL = s.shop+"/success?cart=1", s.shop+"/cancel"
+	r.ExpiryURL, r.ErrorURL = s.shop+"/expiry", s.shop+"/error"
 	return r
 }
 

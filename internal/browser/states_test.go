@@ -72,9 +72,12 @@ const cutOff = `Array.from(document.body.querySelectorAll("*")).filter(function 
 func (p *tab) widen() {
 	p.t.Helper()
 	d := desktop()
-	p.device.name, p.device.width, p.device.height, p.device.scale, p.device.touch = d.name, d.width, d.height, d.scale, d.touch
+	p.device.name, p.device.width, p.device.height = d.name, d.width, d.height
+	p.device.scale, p.device.touch = d.scale, d.touch
 	p.device.noScript, p.device.language = false, ""
 	p.emulate()
 	p.until(`innerWidth === 1280`)
-	read[float64](p, `new Promise(function (drawn) { requestAnimationFrame(function () { requestAnimationFrame(drawn); }); })`, chromedp.EvalAwaitPromise)
+	read[float64](p, `new Promise(function (drawn) {
+		requestAnimationFrame(function () { requestAnimationFrame(drawn); });
+	})`, chromedp.EvalAwaitPromise)
 }

@@ -108,7 +108,8 @@ func (p *tab) focused(selector string) {
 func (p *tab) where() string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), 2*time.Second)
 	defer cancel()
-	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`location.href + "\n" + (document.body ? document.body.innerText : "")`))
+	text, err := chromedp.Run(ctx,
+		chromedp.Evaluate[string](`location.href + "\n" + (document.body ? document.body.innerText : "")`))
 	if err != nil {
 		return err.Error()
 	}

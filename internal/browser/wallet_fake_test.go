@@ -14,7 +14,9 @@ const fakeWallets = `(function () {
 		notes.push({what: what, value: JSON.stringify(value)});
 		sessionStorage.setItem("notes", JSON.stringify(notes));
 	}
-	function gesture() { if (!navigator.userActivation.isActive) { throw new DOMException("no gesture", "InvalidAccessError"); } }
+	function gesture() {
+		if (!navigator.userActivation.isActive) { throw new DOMException("no gesture", "InvalidAccessError"); }
+	}
 
 	window.ApplePaySession = function (version, request) {
 		note("asked", request);
@@ -36,17 +38,24 @@ const fakeWallets = `(function () {
 		abort: function () { note("aborted", ""); this.oncancel({}); },
 		give: function (token) { this.onpaymentauthorized({payment: {token: token}}); },
 		authorise: function (card) {
-			this.give({paymentData: {data: card, version: "EC_v1"}, paymentMethod: {network: "Visa"}, transactionIdentifier: "A1"});
+			this.give({
+				paymentData: {data: card, version: "EC_v1"}, paymentMethod: {network: "Visa"},
+				transactionIdentifier: "A1"
+			});
 		},
 		dismiss: function () { this.oncancel({}); }
 	};
 
 	window.PaymentRequest = function (methods, details) {
 		this.asked = {methods: methods, details: details};
-		if (methods.length !== 1 || methods[0].supportedMethods !== "https://google.com/pay") { throw new RangeError("method"); }
+		if (methods.length !== 1 || methods[0].supportedMethods !== "https://google.com/pay") {
+			throw new RangeError("method");
+		}
 	};
 	PaymentRequest.prototype = {
-		canMakePayment: function () { return new Promise(function (known) { setTimeout(function () { known(CAN); }, 50); }); },
+		canMakePayment: function () {
+			return new Promise(function (known) { setTimeout(function () { known(CAN); }, 50); });
+		},
 		show: function () {
 			gesture();
 			note("asked", this.asked);
@@ -63,7 +72,9 @@ const fakeWallets = `(function () {
 			});
 		},
 		authorise: function (card) {
-			this.give({apiVersion: 2, apiVersionMinor: 0, paymentMethodData: {type: "CARD", tokenizationData: {type: "PAYMENT_GATEWAY", token: JSON.stringify({signedMessage: card})}}});
+			this.give({apiVersion: 2, apiVersionMinor: 0, paymentMethodData: {type: "CARD", tokenizationData: {
+				type: "PAYMENT_GATEWAY", token: JSON.stringify({signedMessage: card})
+			}}});
 		},
 		dismiss: function () { this.failed(new DOMException("dismissed", "AbortError")); }
 	};

@@ -69,7 +69,9 @@ func testWalletGateway(t *testing.T, b *chromium) {
 		p.until(`document.activeElement.id === "wallet-problem"`)
 		require.Zero(t, s.booked())
 		p.pressWallet(button)
-		p.until(`JSON.parse(sessionStorage.getItem("notes")).filter(function (n) { return n.what === "opened"; }).length === 2 && sheet.ready`)
+		p.until(`JSON.parse(sessionStorage.getItem("notes")).filter(function (n) {
+			return n.what === "opened";
+		}).length === 2 && sheet.ready`)
 		p.give(token(2, ""))
 		p.until(`document.querySelector('.card > [role="alert"]')`)
 		p.completed("fail", "fail")

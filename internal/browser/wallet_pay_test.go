@@ -35,15 +35,25 @@ func testWalletPays(t *testing.T, b *chromium) {
 			p.open(s.pages + "/page/nothing") // where the notes are kept
 			p.completed("success")
 			require.Len(t, p.noted("opened"), 1)
-			want := `{"apiVersion":2,"apiVersionMinor":0,"paymentMethodData":{"type":"CARD","tokenizationData":{"type":"PAYMENT_GATEWAY","token":"{\"signedMessage\":\"settles\"}"}}}`
+			want := `{"apiVersion":2,"apiVersionMinor":0,"paymentMethodData":{"type":"CARD",` +
+				`"tokenizationData":{"type":"PAYMENT_GATEWAY","token":"{\"signedMessage\":\"settles\"}"}}}`
 			if button == appleButton {
-				want = `{"paymentData":{"data":"settles","version":"EC_v1"},"paymentMethod":{"network":"Visa"},"transactionIdentifier":"A1"}`
-				require.JSONEq(t, `{"merchantIdentifier":"merchant.example.shop","displayName":"Test Shop","initiative":"web","initiativeContext":"127.0.0.1","certificate":"merchant.example.shop"}`, p.noted("merchant")[0])
-				require.JSONEq(t, `{"countryCode":"DE","currencyCode":"USD","merchantCapabilities":["supports3DS"],"supportedNetworks":["visa","masterCard"],"total":{"label":"Test Shop","amount":"10.00","type":"final"}}`, p.noted("asked")[0])
+				want = `{"paymentData":{"data":"settles","version":"EC_v1"},"paymentMethod":{"network":"Visa"},` +
+					`"transactionIdentifier":"A1"}`
+				require.JSONEq(t, `{"merchantIdentifier":"merchant.example.shop","displayName":"Test Shop",
+					"initiative":"web","initiativeContext":"127.0.0.1","certificate":"merchant.example.shop"}`,
+					p.noted("merchant")[0])
+				require.JSONEq(t, `{"countryCode":"DE","currencyCode":"USD","merchantCapabilities":["supports3DS"],
+					"supportedNetworks":["visa","masterCard"],
+					"total":{"label":"Test Shop","amount":"10.00","type":"final"}}`, p.noted("asked")[0])
 			} else {
-				require.JSONEq(t, `{"methods":[{"supportedMethods":"https://google.com/pay","data":{"environment":"TEST","apiVersion":2,"apiVersionMinor":0,
-					"merchantInfo":{"merchantName":"Test Shop"},"allowedPaymentMethods":[{"type":"CARD","parameters":{"allowedAuthMethods":["PAN_ONLY","CRYPTOGRAM_3DS"],"allowedCardNetworks":["VISA","MASTERCARD"]},
-					"tokenizationSpecification":{"type":"PAYMENT_GATEWAY","parameters":{"gateway":"tollgate","gatewayMerchantId":"key-1"}}}],
+				require.JSONEq(t, `{"methods":[{"supportedMethods":"https://google.com/pay","data":{
+					"environment":"TEST","apiVersion":2,"apiVersionMinor":0,
+					"merchantInfo":{"merchantName":"Test Shop"},
+					"allowedPaymentMethods":[{"type":"CARD","parameters":{
+					"allowedAuthMethods":["PAN_ONLY","CRYPTOGRAM_3DS"],"allowedCardNetworks":["VISA","MASTERCARD"]},
+					"tokenizationSpecification":{"type":"PAYMENT_GATEWAY","parameters":{
+					"gateway":"tollgate","gatewayMerchantId":"key-1"}}}],
 					"transactionInfo":{"currencyCode":"USD","countryCode":"DE","totalPriceStatus":"FINAL","totalPrice":"10.00"}}}],
 					"details":{"total":{"label":"Test Shop","amount":{"currency":"USD","value":"10.00"}}}}`, p.noted("asked")[0])
 			}
@@ -79,7 +89,9 @@ func testWalletPays(t *testing.T, b *chromium) {
 			p.until(`!document.querySelector("#pay").getAttribute("aria-busy")`)
 			require.False(t, p.inSight(`#wallet-problem`))
 			p.pressWallet(button)
-			p.until(`JSON.parse(sessionStorage.getItem("notes")).filter(function (n) { return n.what === "opened"; }).length === 2`)
+			p.until(`JSON.parse(sessionStorage.getItem("notes")).filter(function (n) {
+				return n.what === "opened";
+			}).length === 2`)
 			read[bool](p, `sheet.dismiss() === undefined`)
 			p.pay("01/38")
 			p.arrived(s.site, "success")

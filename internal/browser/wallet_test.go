@@ -113,7 +113,8 @@ func testWalletOwed(t *testing.T, b *chromium) {
 		p := s.wallets(b, desktop(), true)
 		p.open(s.link("en"))
 		p.shows(googleButton)
-		require.Equal(t, 1, read[int](p, `Array.from(document.querySelectorAll('[autocomplete="address-level2"]')).filter(function (e) { return e.getClientRects().length; }).length`))
+		require.Equal(t, 1, read[int](p, `Array.from(document.querySelectorAll('[autocomplete="address-level2"]'))
+			.filter(function (e) { return e.getClientRects().length; }).length`))
 		p.pressWallet(button)
 		field := `document.activeElement.closest(".wallet") && document.activeElement.autocomplete === "address-level2"`
 		p.until(field)
@@ -171,7 +172,9 @@ func testWalletOpening(t *testing.T, b *chromium) {
 		t.Parallel()
 		s := newWalletSite(t, googleChoice(), cardChoice())
 		p := s.wallets(b, desktop(), true)
-		p.before(`PaymentRequest.prototype.show = function () { return Promise.reject(new DOMException("x", "NotSupportedError")); };`)
+		p.before(`PaymentRequest.prototype.show = function () {
+			return Promise.reject(new DOMException("x", "NotSupportedError"));
+		};`)
 		p.open(s.link("en"))
 		p.pressWallet(googleButton)
 		p.until(`document.querySelector("#wallet-problem").innerText.includes("Google Pay did not open")`)
@@ -181,7 +184,9 @@ func testWalletOpening(t *testing.T, b *chromium) {
 		t.Parallel()
 		s := newWalletSite(t, googleChoice(), cardChoice())
 		p := s.wallets(b, desktop(), true)
-		p.before(`window.fetch = (function (real) { return function (a, b) { return real(a, b).then(function () { throw new TypeError("gone"); }); }; })(window.fetch);`)
+		p.before(`window.fetch = (function (real) {
+			return function (a, b) { return real(a, b).then(function () { throw new TypeError("gone"); }); };
+		})(window.fetch);`)
 		p.open(s.link("en"))
 		p.pressWallet(googleButton)
 		p.opens()
@@ -197,7 +202,10 @@ func testWalletOpening(t *testing.T, b *chromium) {
 // policy it does not even make a PaymentRequest.
 func testWalletPolicy(t *testing.T, b *chromium) {
 	const try = `(function () {
-		try { new PaymentRequest([{supportedMethods: "https://google.com/pay"}], {total: {label: "x", amount: {currency: "USD", value: "1.00"}}}); } catch (e) { return e.name; }
+		try {
+			new PaymentRequest([{supportedMethods: "https://google.com/pay"}],
+				{total: {label: "x", amount: {currency: "USD", value: "1.00"}}});
+		} catch (e) { return e.name; }
 		return "made";
 	})()`
 	for _, c := range []struct {
@@ -273,10 +281,16 @@ func testWalletStates(t *testing.T, b *chromium) {
 func (p *tab) looksRight() {
 	p.t.Helper()
 	p.until(`document.querySelector(` + quote(googleButton) + `).getClientRects().length`)
-	for _, name := range read[[]string](p, `Array.from(document.querySelectorAll(".wallet-button")).map(function (e) { return e.innerText; })`) {
+	names := read[[]string](p, `Array.from(document.querySelectorAll(".wallet-button")).map(function (e) {
+		return e.innerText;
+	})`)
+	for _, name := range names {
 		assert.Regexp(p.t, `(Apple|Google) Pay`, name)
 	}
-	least := p.number(`Math.floor(Math.min.apply(null, Array.from(document.querySelectorAll(".wallet-button")).map(function (e) { return e.getBoundingClientRect().height; })))`)
+	least := p.number(`Math.floor(Math.min.apply(null,
+		Array.from(document.querySelectorAll(".wallet-button")).map(function (e) {
+			return e.getBoundingClientRect().height;
+		})))`)
 	assert.GreaterOrEqual(p.t, least, 44)
 	assert.True(p.t, p.bordered(googleButton))
 }

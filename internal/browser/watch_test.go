@@ -74,7 +74,8 @@ func (p *tab) quiet() {
 
 // badPage breaks every rule that the tests check.
 const badPage = `<!doctype html><html><head><meta name="viewport" content="width=device-width"><title>x</title></head>
-<body><img src="/x.png"><input name="a"><table width="900" style="color:red"><tr><td>wide</td></tr></table><script>throw new Error("never runs")</script></body></html>`
+<body><img src="/x.png"><input name="a"><table width="900" style="color:red"><tr><td>wide</td></tr></table>
+<script>throw new Error("never runs")</script></body></html>`
 
 // testWatch: each check finds its fault.
 func testWatch(t *testing.T, b *chromium) {
