@@ -69,7 +69,7 @@ func (m *Client) Charge(ctx context.Context, r ChargeRequest) (*Result, error) {
 // chargeFaults holds a charge against the rules of its protocol. Names in every script and amounts with fewer
 // decimals are for the merchant's mapping to allow.
 func (m *Client) chargeFaults(r *ChargeRequest) []refusal.Fault {
-	faults := m.gw.form.checkCharge(r, &store.Mapping{})
+	faults := m.gw.form.checkCharge(r, &m.gw.form.strict)
 	if len(faults) == 0 || m.profile == nil {
 		return faults
 	}

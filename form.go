@@ -17,6 +17,7 @@ type form struct {
 	now        func() time.Time
 	quotes     bool // the host computes tax
 	crypto     func(method string) bool
+	strict     store.Mapping // of no merchant: it loosens nothing
 }
 
 func newForm(currencies *methods.Currencies, now func() time.Time, quotes bool, catalogue *methods.Catalogue) *form {

@@ -112,7 +112,10 @@ type scope struct {
 	by     string // the merchant whose time-out counts
 }
 
-func scopeOfURL(url string) scope { return scope{id: endpointID(url), url: url, limit: blockCount} }
+func scopeOfURL(url string) scope {
+	id := endpointID(url)
+	return scope{id: string(id[:]), url: url, limit: blockCount}
+}
 func scopeOfMerchant(id string) scope {
 	return scope{id: "m:" + id, url: "merchant " + id, limit: wideCount}
 }
@@ -166,9 +169,10 @@ func countFor(tx store.Tx, s scope, v Verdict, now time.Time) error {
 }
 
 // endpointID returns a key that is short even for a long URL.
-func endpointID(url string) string {
+func endpointID(url string) (id [2 * sha256.Size]byte) {
 	sum := sha256.Sum256([]byte(url))
-	return hex.EncodeToString(sum[:])
+	hex.Encode(id[:], sum[:])
+	return id
 }
 
 // endpointOf reads a record. One that cannot be read counts as empty and is written anew.

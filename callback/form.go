@@ -1,11 +1,9 @@
 package callback
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,16 +19,53 @@ type Field struct{ Name, Value string }
 // Encode writes fields in the given order as application/x-www-form-urlencoded: UTF-8, spaces as +. A name may
 // occur more than once. Parsing the result returns the same fields.
 func Encode(fields []Field) []byte {
-	var body bytes.Buffer
+	size := 0
+	for _, f := range fields {
+		size += escapedSize(f.Name) + escapedSize(f.Value) + len("=&")
+	}
+	body := make([]byte, 0, size)
 	for i, f := range fields {
 		if i > 0 {
-			body.WriteByte('&')
+			body = append(body, '&')
 		}
-		body.WriteString(url.QueryEscape(f.Name))
-		body.WriteByte('=')
-		body.WriteString(url.QueryEscape(f.Value))
+		body = appendEscaped(body, f.Name)
+		body = append(body, '=')
+		body = appendEscaped(body, f.Value)
 	}
-	return body.Bytes()
+	return body
+}
+
+// appendEscaped appends what url.QueryEscape returns.
+func appendEscaped(body []byte, text string) []byte {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case isPlain(c):
+			body = append(body, c)
+		case c == ' ':
+			body = append(body, '+')
+		default:
+			body = append(body, '%', upperHex[c>>4], upperHex[c&15])
+		}
+	}
+	return body
+}
+
+func escapedSize(text string) int {
+	size := len(text)
+	for i := range len(text) {
+		if c := text[i]; c != ' ' && !isPlain(c) {
+			size += 2
+		}
+	}
+	return size
+}
+
+const upperHex = "0123456789ABCDEF"
+
+// isPlain reports a byte that stands for itself in a form.
+func isPlain(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+		c == '-' || c == '_' || c == '.' || c == '~'
 }
 
 // Flatten writes a JSON tree as fields with bracket keys: prefix[key], prefix[key][0]. Map keys come in byte

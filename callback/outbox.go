@@ -51,7 +51,8 @@ func keyOfFollower(leader string, id ...string) []byte {
 
 // spotOf returns the place of a callback in the outbox. The lane has the host, so that a desk can count by it.
 func spotOf(c *store.Callback) store.Spot {
-	return store.Spot{Group: c.MerchantID, Lane: hostOf(c.URL) + "/" + endpointID(c.URL)}
+	id := endpointID(c.URL)
+	return store.Spot{Group: c.MerchantID, Lane: hostOf(c.URL) + "/" + string(id[:])}
 }
 
 // Queue stores a callback that is due at once. The key is unique: an event queues one callback however often it is

@@ -27,11 +27,14 @@ const (
 type visit struct {
 	beside
 	spelling Spelling
-	path     Path           // the place of the walk
-	steps    [maxDepth]Step // what path is made of
-	listed   []bool         // by row: whether the MID lists it
+	path     Path             // the place of the walk
+	steps    [usualDepth]Step // of path, while it is no deeper
+	listed   []bool           // by row: whether the MID lists it
 	faults   []Fault
 }
+
+// usualDepth is how deep most parameters are.
+const usualDepth = 6
 
 func newVisit(tree map[string]any, spelling Spelling, ctx Context) *visit {
 	v := &visit{beside: beside{ctx: ctx, tree: tree}, spelling: spelling}

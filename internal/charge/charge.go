@@ -176,22 +176,23 @@ const payerAway = "N"
 // none.
 func (c *Draft) cof() *store.COF {
 	p := &c.Payment
+	if p.Kind != store.Purchase && p.Kind != store.Debit {
+		return nil
+	}
+	away := p.PayerPresent == payerAway
+	first := p.RecurringInit || p.ReqToken
+	if !c.Recurring && !first && p.CardToken == "" && !away {
+		return nil
+	}
 	cof := store.COF{Initiator: store.ByCardholder, Source: store.Unscheduled, Sequence: store.SubsequentUse}
 	if p.RecurringInit || c.Recurring {
 		cof.Source = store.Recurring
 	}
-	away := p.PayerPresent == payerAway
 	if away || c.Recurring {
 		cof.Initiator = store.ByMerchant
 	}
-	switch {
-	case p.Kind != store.Purchase && p.Kind != store.Debit:
-		return nil
-	case c.Recurring:
-	case p.RecurringInit, p.ReqToken:
+	if first && !c.Recurring {
 		cof.Sequence = store.FirstUse
-	case p.CardToken == "" && !away:
-		return nil
 	}
 	return &cof
 }

@@ -1,7 +1,6 @@
 package door
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -33,7 +32,8 @@ func digestOf(parts ...string) markDigest {
 const hashMarkSize = 16 + 8 + 1
 
 func (m *HashMark) encode() []byte {
-	value := binary.BigEndian.AppendUint64(bytes.Clone(m.of[:]), uint64(m.at.UnixNano()))
+	value := append(make([]byte, 0, hashMarkSize), m.of[:]...)
+	value = binary.BigEndian.AppendUint64(value, uint64(m.at.UnixNano()))
 	if m.paid {
 		return append(value, 1)
 	}
@@ -64,9 +64,9 @@ func (h hashMarks) key(digest markDigest) []byte {
 	return store.Key(records.HashMarks, h.merchantID, h.password, string(digest[:]))
 }
 
-// get returns the mark of a hash; nil for one that was never seen.
-func (h hashMarks) get(r store.Reader, digest markDigest) (*HashMark, error) {
-	value, err := r.Get(h.key(digest))
+// readHashMark returns the mark of a hash by its key; nil for one that was never seen.
+func readHashMark(r store.Reader, key []byte) (*HashMark, error) {
+	value, err := r.Get(key)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	} else if err != nil {
@@ -76,6 +76,4 @@ func (h hashMarks) get(r store.Reader, digest markDigest) (*HashMark, error) {
 	return &m, nil
 }
 
-func (h hashMarks) put(tx store.Tx, digest markDigest, m HashMark) error {
-	return tx.Put(h.key(digest), m.encode())
-}
+func (m *HashMark) put(tx store.Tx, key []byte) error { return tx.Put(key, m.encode()) }

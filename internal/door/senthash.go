@@ -1,6 +1,7 @@
 package door
 
 import (
+	"bytes"
 	"context"
 	"net/url"
 	"slices"
@@ -13,12 +14,12 @@ import (
 
 // sent marks a hash that we send. From then on it signs no request, even if it did before.
 func (h hashMarks) sent(tx store.Tx, hash string, now time.Time) error {
-	digest := digestOf(hash)
-	m, err := h.get(tx, digest)
+	key := h.key(digestOf(hash))
+	m, err := readHashMark(tx, key)
 	if err != nil || m != nil && m.sentByUs() {
 		return err
 	}
-	return h.put(tx, digest, HashMark{at: now})
+	return (&HashMark{at: now}).put(tx, key)
 }
 
 // MarkCallback marks the hash in the body of a callback.
@@ -32,9 +33,12 @@ func (d *Door) MarkCallback(tx store.Tx, m *merchant.Profile, p *store.Payment, 
 // hashIn returns the parameter hash of a body. Names and values are escaped in it, so no other text looks like
 // that.
 func hashIn(body []byte) string {
-	_, rest, _ := strings.Cut("&"+string(body), "&hash=")
-	hash, _, _ := strings.Cut(rest, "&")
-	return hash
+	rest, first := bytes.CutPrefix(body, []byte("hash="))
+	if !first {
+		_, rest, _ = bytes.Cut(body, []byte("&hash="))
+	}
+	hash, _, _ := bytes.Cut(rest, []byte("&"))
+	return string(hash)
 }
 
 // maySignRequest reports whether the hash of an S2S callback could also sign a request:
@@ -94,7 +98,7 @@ func (d *Door) MarkLink(ctx context.Context, p *merchant.Profile, hash string) e
 	marks := marksOf(p)
 	marked := false
 	err := d.Store.View(ctx, func(r store.Reader) error {
-		m, err := marks.get(r, digestOf(hash))
+		m, err := readHashMark(r, marks.key(digestOf(hash)))
 		marked = m != nil && m.sentByUs()
 		return err
 	})

@@ -1,6 +1,7 @@
 package door
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"slices"
@@ -21,14 +22,15 @@ var errHashUsed = refusal.ErrInvalid.Fields(refusal.Fault{Path: "hash", Text: "a
 const recurringWindow = 24 * time.Hour
 
 // Signed is an authenticated request that creates a payment or a page: what its signature covers, and where its
-// mark is stored. It is nil for a request without a signature, or with one that does not distinguish orders.
+// marks are stored. It is nil for a request without a signature.
 type Signed struct {
-	marks     hashMarks
-	hash      markDigest
+	sent      []byte // key of the mark that the hash has if we have sent it
+	key       []byte // key of the mark of what it signs; nil for a signature that does not distinguish orders
 	of        markDigest
-	recurring bool // charges without the payer
-	out       bool // pays out at once
-	credit    bool // pays out, at once or by a page
+	ref       string // the name of the mark, of a payout
+	recurring bool   // charges without the payer
+	out       bool   // pays out at once
+	credit    bool   // pays out, at once or by a page
 }
 
 // Signs returns what a proof signs, for a request that makes a payment like p. It is the one place that defines
@@ -37,18 +39,24 @@ func Signs(p *merchant.Profile, proof *Proof, pay *store.Payment, recurring bool
 	if proof == nil {
 		return nil
 	}
-	kind := kindOfSigned(pay, recurring)
-	s := &Signed{marks: marksOf(p), hash: digestOf(proof.Hash), recurring: recurring, credit: pay.Kind == store.Credit}
+	kind, marks, hash := kindOfSigned(pay, recurring), marksOf(p), digestOf(proof.Hash)
+	s := &Signed{sent: marks.key(hash), recurring: recurring, credit: pay.Kind == store.Credit}
+	s.key = s.sent
 	fields := signature.Fields(proof.Formula, proof.Inputs)
 	if !proof.Formula.TellsOrders() {
 		if pay.Kind != store.Credit {
-			return nil // the same hash is valid for every order of this payer and card
+			s.key = nil // the same hash is valid for every order of this payer and card
+			return s
 		}
 		order := []string{pay.Order.Number, pay.Order.Amount, pay.Order.Currency, pay.Order.Description}
-		s.hash = digestOf(append(order, proof.Hash)...) // so each order is paid once
+		hash = digestOf(append(order, proof.Hash)...) // so each order is paid once
+		s.key = marks.key(hash)
 		fields = append(fields, order...)
 	}
 	s.of = digestOf(slices.Concat([]string{kind, keyName(pay.Test)}, fields)...)
+	if s.credit {
+		s.ref = hex.EncodeToString(hash[:]) + "." + marks.password
+	}
 	return s
 }
 
@@ -81,12 +89,22 @@ func keyName(test bool) string {
 }
 
 // Mark returns the current mark of the signature, in the transaction that stores the payment. It returns
-// errHashUsed if the hash signs something else.
+// errHashUsed if the hash signs something else, or nothing because we have sent it.
 func (s *Signed) Mark(tx store.Tx) (*HashMark, error) {
 	if s == nil {
 		return nil, nil
 	}
-	m, err := s.marks.get(tx, s.hash)
+	m, err := readHashMark(tx, s.sent)
+	switch {
+	case err != nil:
+		return nil, err
+	case m != nil && m.sentByUs():
+		return nil, errHashUsed
+	case s.key == nil:
+		return nil, nil
+	case !bytes.Equal(s.key, s.sent):
+		m, err = readHashMark(tx, s.key)
+	}
 	if err == nil && m != nil && m.of != s.of {
 		return nil, errHashUsed
 	}
@@ -97,7 +115,7 @@ func (s *Signed) Mark(tx store.Tx) (*HashMark, error) {
 // not be made again: a payout that was paid, however long ago, and a charge without the payer within a day.
 func (s *Signed) Use(tx store.Tx, m *HashMark, now, clock time.Time) error {
 	switch {
-	case s == nil:
+	case s == nil || s.key == nil:
 		return nil
 	case m == nil:
 	case s.credit && m.paid, s.recurring && isWithin(recurringWindow, m.at, now, clock):
@@ -105,28 +123,28 @@ func (s *Signed) Use(tx store.Tx, m *HashMark, now, clock time.Time) error {
 	case !s.recurring && !s.out: // nothing changes
 		return nil
 	}
-	return s.marks.put(tx, s.hash, HashMark{of: s.of, at: now, paid: s.out})
+	return (&HashMark{of: s.of, at: now, paid: s.out}).put(tx, s.key)
 }
 
 // Ref returns the name of a payout's mark, for the records of the payout.
 func (s *Signed) Ref() string {
-	if s == nil || !s.credit {
+	if s == nil {
 		return ""
 	}
-	return hex.EncodeToString(s.hash[:]) + "." + s.marks.password
+	return s.ref
 }
 
-// payoutMark locates the mark that a record names; ok is false for a payout without a signature.
-func payoutMark(merchantID, ref string) (marks hashMarks, digest markDigest, ok bool) {
-	const length = 2 * len(digest)
+// payoutMark returns the key of the mark that a record names; ok is false for a payout without a signature.
+func payoutMark(merchantID, ref string) (key []byte, ok bool) {
+	const length = 2 * len(markDigest{})
 	if len(ref) <= length || ref[length] != '.' {
-		return marks, digest, false
+		return nil, false
 	}
 	raw, err := hex.DecodeString(ref[:length])
 	if err != nil {
-		return marks, digest, false
+		return nil, false
 	}
-	return hashMarks{merchantID, ref[length+1:]}, markDigest(raw), true
+	return hashMarks{merchantID, ref[length+1:]}.key(markDigest(raw)), true
 }
 
 // PayOut marks the signature of a payout that a page begins as paid; the same signature may have made another page,
@@ -137,11 +155,11 @@ func PayOut(tx store.Tx, p *store.Payment) error { return markPaid(tx, p, true) 
 func TakeBack(tx store.Tx, p *store.Payment) error { return markPaid(tx, p, false) }
 
 func markPaid(tx store.Tx, p *store.Payment, paid bool) error {
-	marks, digest, ok := payoutMark(p.MerchantID, p.Signature)
+	key, ok := payoutMark(p.MerchantID, p.Signature)
 	if !ok {
 		return nil
 	}
-	m, err := marks.get(tx, digest)
+	m, err := readHashMark(tx, key)
 	switch {
 	case err != nil || m == nil:
 		return err // deleted long ago, with its password
@@ -151,13 +169,14 @@ func markPaid(tx store.Tx, p *store.Payment, paid bool) error {
 		return nil // the hash signs nothing any more
 	}
 	m.paid = paid
-	return marks.put(tx, digest, *m)
+	return m.put(tx, key)
 }
 
 // refuseSent refuses a hash that we have sent in a callback or a return link, because others can read it there.
 func (d *Door) refuseSent(ctx context.Context, p *merchant.Profile, hash string) error {
+	key := marksOf(p).key(digestOf(hash))
 	return d.Store.View(ctx, func(r store.Reader) error {
-		m, err := marksOf(p).get(r, digestOf(hash))
+		m, err := readHashMark(r, key)
 		if err == nil && m != nil && m.sentByUs() {
 			return errHashUsed
 		}

@@ -77,6 +77,11 @@ func (d *Directory) openConfiguration(ctx context.Context, c *configuration) (*P
 	m.Password = store.NewSecret(string(password))
 	p := &Profile{revision: c.revision, record: m, marks: records.Fingerprint(m.Password), mappings: c.mappings,
 		mids: map[string]*store.MID{}, broken: c.broken}
+	for _, protocol := range store.Protocols() {
+		if p.mappings[protocol] == nil {
+			p.mappings[protocol] = p.defaults(protocol)
+		}
+	}
 	keyed, err := d.openWallets(ctx, c.wallets)
 	switch {
 	case due.IsShut(err):

@@ -32,6 +32,10 @@ func (p *Profile) Mapping(protocol store.Protocol) *store.Mapping {
 	if m, ok := p.mappings[protocol]; ok {
 		return m
 	}
+	return p.defaults(protocol)
+}
+
+func (p *Profile) defaults(protocol store.Protocol) *store.Mapping {
 	return &store.Mapping{MerchantID: p.record.ID, Protocol: protocol, Disabled: p.Speaks(protocol) != nil}
 }
 
