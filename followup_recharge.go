@@ -5,7 +5,6 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/engine"
-	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
@@ -21,7 +20,7 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 	}
 	c := &charge.Draft{Operation: engine.Operation{Payment: *p, MID: mid}, Profile: u.profile}
 	if u.Ask == state.Retry {
-		if err := u.mayRetry(ctx, p); err != nil {
+		if err := u.mayRetry(p); err != nil {
 			return err
 		}
 		u.Claim = func(tx store.Tx, p *store.Payment) error {
@@ -36,10 +35,7 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 		u.Draft.Credential = c.Credentials.At(mid)
 		u.Draft.Authentication = string(methods.AuthOff)
 	}
-	first, err := records.Read(ctx, gw.cfg.Store, records.Transactions, p.Transactions[0])
-	if err != nil {
-		return err
-	}
+	first := p.Transactions[0]
 	if c.Parameters, err = gw.seals.OpenParameters(ctx, first.MerchantID, first.ID, first.SealedParameters); err != nil {
 		return err
 	}
@@ -54,9 +50,9 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 }
 
 // mayRetry: a later payment of a chain whose newest try was declined softly.
-func (u *followUp) mayRetry(ctx context.Context, p *store.Payment) error {
+func (u *followUp) mayRetry(p *store.Payment) error {
 	if p.RecurringInitID == "" || p.RecurringInitID == p.ID || p.Status != store.Declined {
 		return refusal.ErrRetry
 	}
-	return u.gw.cfg.Store.View(ctx, func(r store.Reader) error { return engine.IsSoft(r, p) })
+	return engine.IsSoft(p)
 }

@@ -8,17 +8,21 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// ResolveDoubt records what a person decided about a transaction in doubt: approved or not, by whom and why.
+// Review is what a person says of a transaction that they reviewed: which one, who they are and why. All four are
+// required.
+type Review = store.Review
+
+// ResolveDoubt records what a person decided about a transaction in doubt: approved or not.
 // Error: ErrNoReview when it is not in doubt.
-func (gw *Gateway) ResolveDoubt(ctx context.Context, id string, approved bool, by, why string) (*Result, error) {
-	if err := signedOff(by, why); err != nil {
+func (gw *Gateway) ResolveDoubt(ctx context.Context, of Review, approved bool) (*Result, error) {
+	if err := signedOff(&of); err != nil {
 		return nil, err
 	}
 	if err := gw.gate.Enter(); err != nil {
 		return nil, err
 	}
 	defer gw.gate.Leave()
-	r, err := gw.engine.ResolveDoubt(ctx, id, approved, by, why)
+	r, err := gw.engine.ResolveDoubt(ctx, of, approved)
 	return (*Result)(r), err
 }
 
@@ -28,24 +32,24 @@ func (gw *Gateway) Doubts(ctx context.Context, limit int) ([]store.Transaction, 
 }
 
 // Breaches returns closed transactions that later evidence contradicts, like a charge that appeared after it was
-// declined: oldest first, at most limit. Review says what the evidence is. The records stay as they are, and a person
-// settles it with the acquirer. CloseBreach removes one from the list.
+// declined: oldest payment first, at most limit. Review says what the evidence is. The records stay as they are, and a
+// person settles it with the acquirer. CloseBreach removes one from the list.
 func (gw *Gateway) Breaches(ctx context.Context, limit int) ([]store.Transaction, error) {
 	return gw.engine.Breaches(ctx, limit)
 }
 
-// CloseBreach records that a person saw to a breach: who, and what was done. Error: ErrNoReview when the
+// CloseBreach records that a person handled a breach: who, and in Why what was done. Error: ErrNoReview when the
 // transaction is none.
-func (gw *Gateway) CloseBreach(ctx context.Context, transactionID, by, why string) error {
-	if err := signedOff(by, why); err != nil {
+func (gw *Gateway) CloseBreach(ctx context.Context, of Review) error {
+	if err := signedOff(&of); err != nil {
 		return err
 	}
-	return gw.engine.CloseBreach(ctx, transactionID, by, why)
+	return gw.engine.CloseBreach(ctx, of)
 }
 
 // signedOff refuses a decision that does not say who made it and why.
-func signedOff(by, why string) error {
-	if by == "" || why == "" {
+func signedOff(of *Review) error {
+	if of.By == "" || of.Why == "" {
 		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "by", Text: fields.TextBlank},
 			refusal.Fault{Path: "why", Text: fields.TextBlank})
 	}

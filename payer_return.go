@@ -7,7 +7,6 @@ import (
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/methods"
-	"github.com/tollgatepay/gateway/store"
 )
 
 // Return is the payer's browser coming back from the issuer or a bank. It completes the operation once: a browser
@@ -19,15 +18,12 @@ func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return
 		return "", err
 	}
 	defer gw.gate.Leave()
-	t, secret, err := gw.engine.Linked(ctx, token, links.ReturnHash)
+	r, secret, err := gw.engine.Linked(ctx, token, links.ReturnHash)
 	if err != nil {
 		return "", err
 	}
-	page, err := gw.pageBack(ctx, t, secret)
-	if err != nil {
-		return "", err
-	}
-	return page, gw.engine.Complete(ctx, t, engine.PayerReturn{
+	t, page := &r.Transaction, gw.pageBack(r, secret)
+	return page, gw.engine.Complete(ctx, &r.Payment, t, engine.PayerReturn{
 		Back: back, Secret: secret, Code: links.Code(t, charge.PageLink(t, secret)), Page: page, Link: links.OfPage(page),
 	})
 }
@@ -40,24 +36,24 @@ func (gw *Gateway) ReturnPage(ctx context.Context, token string) (url string, er
 		return "", err
 	}
 	defer gw.gate.Leave()
-	t, secret, err := gw.engine.Linked(ctx, token, links.ReturnHash)
+	r, secret, err := gw.engine.Linked(ctx, token, links.ReturnHash)
 	if err != nil {
 		return "", err
 	}
-	return gw.pageBack(ctx, t, secret)
+	return gw.pageBack(r, secret), nil
 }
 
 // pageBack is the page to go back to: the one that is sealed under the link, or the one that was made of it
 // when the payer was sent away. Empty when there is none.
-func (gw *Gateway) pageBack(ctx context.Context, t *store.Transaction, secret []byte) (string, error) {
-	if t.SealedReturnPage != nil {
-		return links.Back(t, secret), nil
+func (gw *Gateway) pageBack(r *engine.Result, secret []byte) string {
+	switch {
+	case r.Transaction.SealedReturnPage != nil:
+		return links.Back(&r.Transaction, secret)
+	case r.Payment.SessionID == "":
+		return ""
+	default:
+		return gw.site.Page(links.Token(r.Payment.SessionID, links.PageSecret(secret)))
 	}
-	p, err := gw.payment(ctx, t.PaymentID)
-	if err != nil || p.SessionID == "" {
-		return "", err
-	}
-	return gw.site.Page(links.Token(p.SessionID, links.PageSecret(secret))), nil
 }
 
 // Notify is an acquirer's own notification about one transaction, which its link names. What the

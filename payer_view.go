@@ -85,9 +85,8 @@ func (v *view) load(r store.Reader) error {
 	if err != nil {
 		return err
 	}
-	t, err := records.Transactions.Get(r, p.ChargeID())
-	v.p, v.t = &p, &t
-	return err
+	v.p, v.t = &p, p.ChargeTransaction()
+	return nil
 }
 
 func (v *view) next() *NextAction {

@@ -160,9 +160,8 @@ func (gw *Gateway) chargeOf(ctx context.Context, w records.Owner,
 		if err != nil {
 			return err
 		}
-		charge, err := records.Transactions.Get(r, found.ChargeID())
-		p, t = &found, &charge
-		return err
+		p, t = &found, found.ChargeTransaction()
+		return nil
 	})
 	return p, t, err
 }

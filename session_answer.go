@@ -34,7 +34,7 @@ func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[
 	}
 	defer gw.gate.Leave()
 	ctx = readonce.Begin(ctx) // the connector is called, and the next action shown, by one snapshot of the merchant
-	asked, err := gw.asked(ctx, token)
+	p, asked, err := gw.asked(ctx, token)
 	if err != nil || asked == nil {
 		return gw.nextUnless(ctx, token, err)
 	}
@@ -47,7 +47,7 @@ func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[
 	}
 	back, link := methods.Return{Method: methods.Answered, Params: params}, links.Secret(token)
 	given := engine.PayerReturn{Back: back, Code: links.Code(asked, link), Page: gw.site.Page(token), Link: link}
-	return gw.nextUnless(ctx, token, gw.engine.Answer(ctx, asked, given))
+	return gw.nextUnless(ctx, token, gw.engine.Answer(ctx, p, asked, given))
 }
 
 func (gw *Gateway) nextUnless(ctx context.Context, token string, err error) (*NextAction, error) {
@@ -57,24 +57,23 @@ func (gw *Gateway) nextUnless(ctx context.Context, token string, err error) (*Ne
 	return gw.NextAction(ctx, token)
 }
 
-// asked is the charge of the session's attempt, when the payer is asked something; else nil.
-func (gw *Gateway) asked(ctx context.Context, token string) (t *store.Transaction, err error) {
+// asked returns the session's attempt and its charge if the payer is prompted; else nil.
+func (gw *Gateway) asked(ctx context.Context, token string) (p *store.Payment, t *store.Transaction, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		s, err := session.Load(r, token)
 		if err != nil || !s.Running {
 			return err
 		}
-		p, err := records.Payments.Get(r, s.PaymentID)
+		found, err := records.Payments.Get(r, s.PaymentID)
 		if err != nil {
 			return err
 		}
-		found, err := records.Transactions.Get(r, p.ChargeID())
-		if err == nil && len(gw.engine.Prompts(&found)) > 0 {
-			t = &found
+		if charge := *found.ChargeTransaction(); len(gw.engine.Prompts(&charge)) > 0 {
+			p, t = &found, &charge
 		}
-		return err
+		return nil
 	})
-	return t, err
+	return p, t, err
 }
 
 // pick takes the answers that were asked for, and names those that are missing.

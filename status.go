@@ -74,8 +74,7 @@ func loadResult(r store.Reader, w records.Owner, id string) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	t, err := records.Transactions.Get(r, p.ChargeID())
-	return Result{Payment: p, Transaction: t}, err
+	return Result{Payment: p, Transaction: *p.ChargeTransaction()}, nil
 }
 
 // newestResult is the newest attempt of the cascade of a payment.
@@ -90,21 +89,15 @@ func newestResult(r store.Reader, w records.Owner, p store.Payment) (Result, err
 // Transactions returns every transaction of a payment, oldest first. It is for the host: no merchant is
 // asked for. Error: ErrNoPayment.
 func (gw *Gateway) Transactions(ctx context.Context, paymentID string) (list []store.Transaction, err error) {
-	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		p, err := records.Payments.Get(r, paymentID)
-		if errors.Is(err, store.ErrNotFound) {
-			return refusal.ErrNoPayment
-		}
-		if err != nil {
-			return err
-		}
-		list = make([]store.Transaction, len(p.Transactions))
-		for i, id := range p.Transactions {
-			if list[i], err = records.Transactions.Get(r, id); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return list, err
+	p, err := gw.payment(ctx, paymentID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, refusal.ErrNoPayment
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range p.Transactions {
+		list = append(list, *t)
+	}
+	return list, nil
 }

@@ -75,7 +75,7 @@ var switches = map[string]effect{
 	},
 	"Mapping.MemoryRedirect": func(t testing.TB, kit *gatewaytest.Kit) bool {
 		require.NotNil(t, kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.ThreeDSPasses).Redirect)
-		return kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).SealedRedirect == nil
+		return kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0].ID).SealedRedirect == nil
 	},
 	"Mapping.Cascade": func(t testing.TB, kit *gatewaytest.Kit) bool {
 		return cascaded(t, kit).Payment.MIDID == "second"

@@ -296,7 +296,7 @@ func TestSPEC1ReturnParameters(t *testing.T) {
 	require.NoError(t, err)
 	p, query := s.Payment(t, "ORD-1"), u.Query()
 	require.Equal(t, "1", query.Get("cart"))
-	for name, want := range map[string]string{"payment_id": p.ID, "trans_id": p.Transactions[0], "order_id": "ORD-1"} {
+	for name, want := range map[string]string{"payment_id": p.ID, "trans_id": p.Transactions[0].ID, "order_id": "ORD-1"} {
 		require.Equal(t, []string{want}, query[name], "once, even where the merchant's URL has it")
 	}
 	require.True(t, signature.Verify(signature.CheckoutCallback, signature.MD5, signature.Inputs{

@@ -51,7 +51,7 @@ func TestPayResults(t *testing.T) {
 			require.Equal(t, c.result == "redirect", got.URL != "")
 			require.Equal(t, c.name == "3-D Secure", got.Params != nil, "POST has parameters, GET has none")
 			require.Equal(t, map[bool]string{true: "Declined by processing.", false: ""}[c.result == "decline"], got.Message)
-			require.Equal(t, p.Transactions[0], got.Return["trans_id"])
+			require.Equal(t, p.Transactions[0].ID, got.Return["trans_id"])
 			require.Equal(t, p.ID, got.Return["payment_id"])
 			require.Equal(t, "ORD-1", got.Return["order_id"])
 			requireHash(t, &p, got.Return["hash"])
@@ -269,7 +269,7 @@ func TestPayReturn(t *testing.T) {
 			require.Equal(t, "https://shop.example"+c.want, u.Scheme+"://"+u.Host+u.Path)
 			p := s.Payment(t, "ORD-1")
 			requireHash(t, &p, u.Query().Get("hash"))
-			require.Equal(t, url.Values{"payment_id": {p.ID}, "trans_id": {p.Transactions[0]}, "order_id": {"ORD-1"},
+			require.Equal(t, url.Values{"payment_id": {p.ID}, "trans_id": {p.Transactions[0].ID}, "order_id": {"ORD-1"},
 				"hash": u.Query()["hash"], c.own[0]: {c.own[1]}}, u.Query())
 			require.Equal(t, got.Return["hash"], u.Query().Get("hash"))
 		})

@@ -7,8 +7,6 @@ func checkRecord(record any) (known bool, err error) {
 	switch r := record.(type) {
 	case *Payment:
 		return true, r.Check()
-	case *Transaction:
-		return true, r.Check()
 	case *Session:
 		return true, r.Check()
 	case *Callback:
@@ -22,8 +20,6 @@ func checkRecord(record any) (known bool, err error) {
 func writeRecord(w *documentWriter, record any) (known bool) {
 	switch r := record.(type) {
 	case *Payment:
-		r.write(w)
-	case *Transaction:
 		r.write(w)
 	case *Session:
 		r.write(w)
@@ -39,8 +35,6 @@ func writeRecord(w *documentWriter, record any) (known bool) {
 func readRecord(d *documentReader, record any) (known bool) {
 	switch r := record.(type) {
 	case *Payment:
-		r.read(d)
-	case *Transaction:
 		r.read(d)
 	case *Session:
 		r.read(d)
@@ -109,7 +103,7 @@ func (r *Payment) write(w *documentWriter) {
 		w.out = append(w.out, '[')
 		for i := range r.Transactions {
 			w.next()
-			w.text(r.Transactions[i])
+			r.Transactions[i].write(w)
 		}
 		w.out = append(w.out, ']')
 	}
@@ -339,8 +333,8 @@ func (r *Payment) read(d *documentReader) {
 	}
 	if d.name(`"transactions":`) {
 		for d.next() {
-			var one string
-			one = d.value()
+			one := new(Transaction)
+			one.read(d)
 			r.Transactions = append(r.Transactions, one)
 		}
 	}
@@ -510,316 +504,10 @@ func (r *Order) read(d *documentReader) {
 	d.close()
 }
 
-func (r *CardFacts) write(w *documentWriter) {
-	w.open()
-	w.name(`"mask":`)
-	w.text(r.Mask)
-	w.name(`"expiry":`)
-	w.expiry(r.Expiry)
-	if r.Brand != "" {
-		w.name(`"brand":`)
-		w.text(r.Brand)
-	}
-	w.close()
-}
-
-func (r *CardFacts) read(d *documentReader) {
-	d.open()
-	if d.name(`"mask":`) {
-		r.Mask = d.value()
-	}
-	if d.name(`"expiry":`) {
-		r.Expiry = d.expiry()
-	}
-	if d.name(`"brand":`) {
-		r.Brand = d.value()
-	}
-	d.close()
-}
-
-func (r *WalletFacts) write(w *documentWriter) {
-	w.open()
-	w.name(`"wallet":`)
-	w.text(r.Wallet)
-	if r.PANType != "" {
-		w.name(`"pan_type":`)
-		w.text(r.PANType)
-	}
-	w.close()
-}
-
-func (r *WalletFacts) read(d *documentReader) {
-	d.open()
-	if d.name(`"wallet":`) {
-		r.Wallet = d.value()
-	}
-	if d.name(`"pan_type":`) {
-		r.PANType = d.value()
-	}
-	d.close()
-}
-
-func (r *Payer) write(w *documentWriter) {
-	w.open()
-	if r.Name != "" {
-		w.name(`"name":`)
-		w.text(r.Name)
-	}
-	if r.FirstName != "" {
-		w.name(`"first_name":`)
-		w.text(r.FirstName)
-	}
-	if r.MiddleName != "" {
-		w.name(`"middle_name":`)
-		w.text(r.MiddleName)
-	}
-	if r.LastName != "" {
-		w.name(`"last_name":`)
-		w.text(r.LastName)
-	}
-	if r.Email != "" {
-		w.name(`"email":`)
-		w.text(r.Email)
-	}
-	if r.BirthDate != "" {
-		w.name(`"birth_date":`)
-		w.text(r.BirthDate)
-	}
-	if r.IP != "" {
-		w.name(`"ip":`)
-		w.text(r.IP)
-	}
-	if !r.Address.empty() {
-		w.name(`"address":`)
-		r.Address.write(w)
-	}
-	w.close()
-}
-
-func (r *Payer) read(d *documentReader) {
-	d.open()
-	if d.name(`"name":`) {
-		r.Name = d.value()
-	}
-	if d.name(`"first_name":`) {
-		r.FirstName = d.value()
-	}
-	if d.name(`"middle_name":`) {
-		r.MiddleName = d.value()
-	}
-	if d.name(`"last_name":`) {
-		r.LastName = d.value()
-	}
-	if d.name(`"email":`) {
-		r.Email = d.value()
-	}
-	if d.name(`"birth_date":`) {
-		r.BirthDate = d.value()
-	}
-	if d.name(`"ip":`) {
-		r.IP = d.value()
-	}
-	if d.name(`"address":`) {
-		r.Address.read(d)
-	}
-	d.close()
-}
-
-func (r *Payer) empty() bool {
-	return r.Name == "" &&
-		r.FirstName == "" &&
-		r.MiddleName == "" &&
-		r.LastName == "" &&
-		r.Email == "" &&
-		r.BirthDate == "" &&
-		r.IP == "" &&
-		r.Address.empty()
-}
-
-func (r *Address) write(w *documentWriter) {
-	w.open()
-	if r.Country != "" {
-		w.name(`"country":`)
-		w.text(r.Country)
-	}
-	if r.State != "" {
-		w.name(`"state":`)
-		w.text(r.State)
-	}
-	if r.City != "" {
-		w.name(`"city":`)
-		w.text(r.City)
-	}
-	if r.Address != "" {
-		w.name(`"address":`)
-		w.text(r.Address)
-	}
-	if r.Address2 != "" {
-		w.name(`"address2":`)
-		w.text(r.Address2)
-	}
-	if r.HouseNumber != "" {
-		w.name(`"house_number":`)
-		w.text(r.HouseNumber)
-	}
-	if r.Zip != "" {
-		w.name(`"zip":`)
-		w.text(r.Zip)
-	}
-	if r.Phone != "" {
-		w.name(`"phone":`)
-		w.text(r.Phone)
-	}
-	if r.PhoneCountryCode != "" {
-		w.name(`"phone_country_code":`)
-		w.text(r.PhoneCountryCode)
-	}
-	if r.District != "" {
-		w.name(`"district":`)
-		w.text(r.District)
-	}
-	w.close()
-}
-
-func (r *Address) read(d *documentReader) {
-	d.open()
-	if d.name(`"country":`) {
-		r.Country = d.value()
-	}
-	if d.name(`"state":`) {
-		r.State = d.value()
-	}
-	if d.name(`"city":`) {
-		r.City = d.value()
-	}
-	if d.name(`"address":`) {
-		r.Address = d.value()
-	}
-	if d.name(`"address2":`) {
-		r.Address2 = d.value()
-	}
-	if d.name(`"house_number":`) {
-		r.HouseNumber = d.value()
-	}
-	if d.name(`"zip":`) {
-		r.Zip = d.value()
-	}
-	if d.name(`"phone":`) {
-		r.Phone = d.value()
-	}
-	if d.name(`"phone_country_code":`) {
-		r.PhoneCountryCode = d.value()
-	}
-	if d.name(`"district":`) {
-		r.District = d.value()
-	}
-	d.close()
-}
-
-func (r *Address) empty() bool {
-	return r.Country == "" &&
-		r.State == "" &&
-		r.City == "" &&
-		r.Address == "" &&
-		r.Address2 == "" &&
-		r.HouseNumber == "" &&
-		r.Zip == "" &&
-		r.Phone == "" &&
-		r.PhoneCountryCode == "" &&
-		r.District == ""
-}
-
-func (r *Quote) write(w *documentWriter) {
-	w.open()
-	if r.VATAmount != "" {
-		w.name(`"vat_amount":`)
-		w.text(r.VATAmount)
-	}
-	if r.VATRate != "" {
-		w.name(`"vat_rate":`)
-		w.text(r.VATRate)
-	}
-	if r.ExchangeRate != "" {
-		w.name(`"exchange_rate":`)
-		w.text(r.ExchangeRate)
-	}
-	if r.ExchangeRateBase != "" {
-		w.name(`"exchange_rate_base":`)
-		w.text(r.ExchangeRateBase)
-	}
-	if r.ExchangeCurrency != "" {
-		w.name(`"exchange_currency":`)
-		w.text(r.ExchangeCurrency)
-	}
-	if r.ExchangeAmount != "" {
-		w.name(`"exchange_amount":`)
-		w.text(r.ExchangeAmount)
-	}
-	w.close()
-}
-
-func (r *Quote) read(d *documentReader) {
-	d.open()
-	if d.name(`"vat_amount":`) {
-		r.VATAmount = d.value()
-	}
-	if d.name(`"vat_rate":`) {
-		r.VATRate = d.value()
-	}
-	if d.name(`"exchange_rate":`) {
-		r.ExchangeRate = d.value()
-	}
-	if d.name(`"exchange_rate_base":`) {
-		r.ExchangeRateBase = d.value()
-	}
-	if d.name(`"exchange_currency":`) {
-		r.ExchangeCurrency = d.value()
-	}
-	if d.name(`"exchange_amount":`) {
-		r.ExchangeAmount = d.value()
-	}
-	d.close()
-}
-
-func (r *COF) write(w *documentWriter) {
-	w.open()
-	if r.Initiator != "" {
-		w.name(`"initiator":`)
-		w.text(r.Initiator)
-	}
-	if r.Source != "" {
-		w.name(`"source":`)
-		w.text(r.Source)
-	}
-	if r.Sequence != "" {
-		w.name(`"sequence":`)
-		w.text(r.Sequence)
-	}
-	w.close()
-}
-
-func (r *COF) read(d *documentReader) {
-	d.open()
-	if d.name(`"initiator":`) {
-		r.Initiator = d.value()
-	}
-	if d.name(`"source":`) {
-		r.Source = d.value()
-	}
-	if d.name(`"sequence":`) {
-		r.Sequence = d.value()
-	}
-	d.close()
-}
-
 func (r *Transaction) write(w *documentWriter) {
 	w.open()
 	w.name(`"id":`)
 	w.text(r.ID)
-	w.name(`"payment":`)
-	w.text(r.PaymentID)
-	w.name(`"merchant":`)
-	w.text(r.MerchantID)
 	w.name(`"operation":`)
 	w.text(string(r.Operation))
 	w.name(`"amount":`)
@@ -828,8 +516,6 @@ func (r *Transaction) write(w *documentWriter) {
 		w.name(`"open":`)
 		w.flag(r.AmountOpen)
 	}
-	w.name(`"currency":`)
-	w.text(r.Currency)
 	w.name(`"outcome":`)
 	w.text(string(r.Outcome))
 	if r.Reason != "" {
@@ -1029,12 +715,6 @@ func (r *Transaction) read(d *documentReader) {
 	if d.name(`"id":`) {
 		r.ID = d.value()
 	}
-	if d.name(`"payment":`) {
-		r.PaymentID = d.value()
-	}
-	if d.name(`"merchant":`) {
-		r.MerchantID = d.value()
-	}
 	if d.name(`"operation":`) {
 		r.Operation = Operation(d.value())
 	}
@@ -1043,9 +723,6 @@ func (r *Transaction) read(d *documentReader) {
 	}
 	if d.name(`"open":`) {
 		r.AmountOpen = d.flag()
-	}
-	if d.name(`"currency":`) {
-		r.Currency = d.value()
 	}
 	if d.name(`"outcome":`) {
 		r.Outcome = Outcome(d.value())
@@ -1709,6 +1386,308 @@ func (r *Decision) read(d *documentReader) {
 	}
 	if d.name(`"at":`) {
 		r.At = d.time()
+	}
+	d.close()
+}
+
+func (r *CardFacts) write(w *documentWriter) {
+	w.open()
+	w.name(`"mask":`)
+	w.text(r.Mask)
+	w.name(`"expiry":`)
+	w.expiry(r.Expiry)
+	if r.Brand != "" {
+		w.name(`"brand":`)
+		w.text(r.Brand)
+	}
+	w.close()
+}
+
+func (r *CardFacts) read(d *documentReader) {
+	d.open()
+	if d.name(`"mask":`) {
+		r.Mask = d.value()
+	}
+	if d.name(`"expiry":`) {
+		r.Expiry = d.expiry()
+	}
+	if d.name(`"brand":`) {
+		r.Brand = d.value()
+	}
+	d.close()
+}
+
+func (r *WalletFacts) write(w *documentWriter) {
+	w.open()
+	w.name(`"wallet":`)
+	w.text(r.Wallet)
+	if r.PANType != "" {
+		w.name(`"pan_type":`)
+		w.text(r.PANType)
+	}
+	w.close()
+}
+
+func (r *WalletFacts) read(d *documentReader) {
+	d.open()
+	if d.name(`"wallet":`) {
+		r.Wallet = d.value()
+	}
+	if d.name(`"pan_type":`) {
+		r.PANType = d.value()
+	}
+	d.close()
+}
+
+func (r *Payer) write(w *documentWriter) {
+	w.open()
+	if r.Name != "" {
+		w.name(`"name":`)
+		w.text(r.Name)
+	}
+	if r.FirstName != "" {
+		w.name(`"first_name":`)
+		w.text(r.FirstName)
+	}
+	if r.MiddleName != "" {
+		w.name(`"middle_name":`)
+		w.text(r.MiddleName)
+	}
+	if r.LastName != "" {
+		w.name(`"last_name":`)
+		w.text(r.LastName)
+	}
+	if r.Email != "" {
+		w.name(`"email":`)
+		w.text(r.Email)
+	}
+	if r.BirthDate != "" {
+		w.name(`"birth_date":`)
+		w.text(r.BirthDate)
+	}
+	if r.IP != "" {
+		w.name(`"ip":`)
+		w.text(r.IP)
+	}
+	if !r.Address.empty() {
+		w.name(`"address":`)
+		r.Address.write(w)
+	}
+	w.close()
+}
+
+func (r *Payer) read(d *documentReader) {
+	d.open()
+	if d.name(`"name":`) {
+		r.Name = d.value()
+	}
+	if d.name(`"first_name":`) {
+		r.FirstName = d.value()
+	}
+	if d.name(`"middle_name":`) {
+		r.MiddleName = d.value()
+	}
+	if d.name(`"last_name":`) {
+		r.LastName = d.value()
+	}
+	if d.name(`"email":`) {
+		r.Email = d.value()
+	}
+	if d.name(`"birth_date":`) {
+		r.BirthDate = d.value()
+	}
+	if d.name(`"ip":`) {
+		r.IP = d.value()
+	}
+	if d.name(`"address":`) {
+		r.Address.read(d)
+	}
+	d.close()
+}
+
+func (r *Payer) empty() bool {
+	return r.Name == "" &&
+		r.FirstName == "" &&
+		r.MiddleName == "" &&
+		r.LastName == "" &&
+		r.Email == "" &&
+		r.BirthDate == "" &&
+		r.IP == "" &&
+		r.Address.empty()
+}
+
+func (r *Address) write(w *documentWriter) {
+	w.open()
+	if r.Country != "" {
+		w.name(`"country":`)
+		w.text(r.Country)
+	}
+	if r.State != "" {
+		w.name(`"state":`)
+		w.text(r.State)
+	}
+	if r.City != "" {
+		w.name(`"city":`)
+		w.text(r.City)
+	}
+	if r.Address != "" {
+		w.name(`"address":`)
+		w.text(r.Address)
+	}
+	if r.Address2 != "" {
+		w.name(`"address2":`)
+		w.text(r.Address2)
+	}
+	if r.HouseNumber != "" {
+		w.name(`"house_number":`)
+		w.text(r.HouseNumber)
+	}
+	if r.Zip != "" {
+		w.name(`"zip":`)
+		w.text(r.Zip)
+	}
+	if r.Phone != "" {
+		w.name(`"phone":`)
+		w.text(r.Phone)
+	}
+	if r.PhoneCountryCode != "" {
+		w.name(`"phone_country_code":`)
+		w.text(r.PhoneCountryCode)
+	}
+	if r.District != "" {
+		w.name(`"district":`)
+		w.text(r.District)
+	}
+	w.close()
+}
+
+func (r *Address) read(d *documentReader) {
+	d.open()
+	if d.name(`"country":`) {
+		r.Country = d.value()
+	}
+	if d.name(`"state":`) {
+		r.State = d.value()
+	}
+	if d.name(`"city":`) {
+		r.City = d.value()
+	}
+	if d.name(`"address":`) {
+		r.Address = d.value()
+	}
+	if d.name(`"address2":`) {
+		r.Address2 = d.value()
+	}
+	if d.name(`"house_number":`) {
+		r.HouseNumber = d.value()
+	}
+	if d.name(`"zip":`) {
+		r.Zip = d.value()
+	}
+	if d.name(`"phone":`) {
+		r.Phone = d.value()
+	}
+	if d.name(`"phone_country_code":`) {
+		r.PhoneCountryCode = d.value()
+	}
+	if d.name(`"district":`) {
+		r.District = d.value()
+	}
+	d.close()
+}
+
+func (r *Address) empty() bool {
+	return r.Country == "" &&
+		r.State == "" &&
+		r.City == "" &&
+		r.Address == "" &&
+		r.Address2 == "" &&
+		r.HouseNumber == "" &&
+		r.Zip == "" &&
+		r.Phone == "" &&
+		r.PhoneCountryCode == "" &&
+		r.District == ""
+}
+
+func (r *Quote) write(w *documentWriter) {
+	w.open()
+	if r.VATAmount != "" {
+		w.name(`"vat_amount":`)
+		w.text(r.VATAmount)
+	}
+	if r.VATRate != "" {
+		w.name(`"vat_rate":`)
+		w.text(r.VATRate)
+	}
+	if r.ExchangeRate != "" {
+		w.name(`"exchange_rate":`)
+		w.text(r.ExchangeRate)
+	}
+	if r.ExchangeRateBase != "" {
+		w.name(`"exchange_rate_base":`)
+		w.text(r.ExchangeRateBase)
+	}
+	if r.ExchangeCurrency != "" {
+		w.name(`"exchange_currency":`)
+		w.text(r.ExchangeCurrency)
+	}
+	if r.ExchangeAmount != "" {
+		w.name(`"exchange_amount":`)
+		w.text(r.ExchangeAmount)
+	}
+	w.close()
+}
+
+func (r *Quote) read(d *documentReader) {
+	d.open()
+	if d.name(`"vat_amount":`) {
+		r.VATAmount = d.value()
+	}
+	if d.name(`"vat_rate":`) {
+		r.VATRate = d.value()
+	}
+	if d.name(`"exchange_rate":`) {
+		r.ExchangeRate = d.value()
+	}
+	if d.name(`"exchange_rate_base":`) {
+		r.ExchangeRateBase = d.value()
+	}
+	if d.name(`"exchange_currency":`) {
+		r.ExchangeCurrency = d.value()
+	}
+	if d.name(`"exchange_amount":`) {
+		r.ExchangeAmount = d.value()
+	}
+	d.close()
+}
+
+func (r *COF) write(w *documentWriter) {
+	w.open()
+	if r.Initiator != "" {
+		w.name(`"initiator":`)
+		w.text(r.Initiator)
+	}
+	if r.Source != "" {
+		w.name(`"source":`)
+		w.text(r.Source)
+	}
+	if r.Sequence != "" {
+		w.name(`"sequence":`)
+		w.text(r.Sequence)
+	}
+	w.close()
+}
+
+func (r *COF) read(d *documentReader) {
+	d.open()
+	if d.name(`"initiator":`) {
+		r.Initiator = d.value()
+	}
+	if d.name(`"source":`) {
+		r.Source = d.value()
+	}
+	if d.name(`"sequence":`) {
+		r.Sequence = d.value()
 	}
 	d.close()
 }

@@ -8,6 +8,9 @@ type Kept[T any] struct {
 	document string
 }
 
+// Size returns the length of the document in bytes.
+func (k Kept[T]) Size() int { return len(k.document) }
+
 // GetKept is Get, but does not decode the record when the stored document is that of kept. The zero Kept matches
 // nothing.
 func (t Table[T]) GetKept(r Reader, kept Kept[T], id ...string) (T, error) {

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 )
@@ -29,8 +30,8 @@ type Order struct {
 	Description string `json:"description"`
 }
 
-// Payment is one attempt of a payer to pay an order, with all that follows from it. Its amounts are stored here.
-// They are changed by one guarded write and never computed from other records.
+// Payment is one attempt of a payer to pay an order, with all that follows from it: its transactions and its amounts.
+// It is stored whole, so that every step reads and writes one record.
 type Payment struct {
 	ID         string   `json:"id"`
 	MerchantID string   `json:"merchant"`
@@ -53,10 +54,12 @@ type Payment struct {
 
 	// Running is the transaction that excludes all others: the charge, a capture, a void or a reversal. Refunds may
 	// run side by side and only reserve their amount.
-	Running      string   `json:"running,omitempty"`
-	Transactions []string `json:"transactions"`
-	Charge       string   `json:"charge,omitempty"`    // the transaction that takes the money, unless it is the first
-	Callbacks    int      `json:"callbacks,omitempty"` // how many callbacks were queued
+	Running string `json:"running,omitempty"`
+	// Transactions are the operations on the payment, oldest first. Copies of a payment share them, so none is changed:
+	// SetTransaction puts another in its place.
+	Transactions []*Transaction `json:"transactions"`
+	Charge       string         `json:"charge,omitempty"`    // the transaction that takes the money; empty for the first
+	Callbacks    int            `json:"callbacks,omitempty"` // how many callbacks were queued
 
 	// Action is the S2S action that made the payment (SALE, DEBIT, CARD2CARD, ...); its callbacks repeat it.
 	Action     string `json:"action,omitempty"`
@@ -134,7 +137,42 @@ func (p *Payment) ChargeID() string {
 	if p.Charge != "" {
 		return p.Charge
 	}
-	return p.Transactions[0]
+	return p.Transactions[0].ID
+}
+
+// ChargeTransaction returns the transaction of ChargeID.
+func (p *Payment) ChargeTransaction() *Transaction { return p.Transaction(p.ChargeID()) }
+
+// Transaction returns the transaction with an id; nil if the payment has none.
+func (p *Payment) Transaction(id string) *Transaction {
+	if i := p.indexOf(id); i >= 0 {
+		return p.Transactions[i]
+	}
+	return nil
+}
+
+func (p *Payment) indexOf(id string) int {
+	return slices.IndexFunc(p.Transactions, func(t *Transaction) bool { return t != nil && t.ID == id })
+}
+
+// SetTransaction puts a transaction in the place of the one with its id, or behind all others.
+func (p *Payment) SetTransaction(t Transaction) {
+	i := p.indexOf(t.ID)
+	if i < 0 {
+		p.Transactions = append(slices.Clip(p.Transactions), &t)
+		return
+	}
+	p.Transactions = slices.Clone(p.Transactions)
+	p.Transactions[i] = &t
+}
+
+// adopt gives the transactions of a payment that was read what the payment says for all of them.
+func (p *Payment) adopt() {
+	for _, t := range p.Transactions {
+		if t != nil {
+			t.PaymentID, t.MerchantID, t.Currency = p.ID, p.MerchantID, p.Order.Currency
+		}
+	}
 }
 
 // Taken reports whether a chain may continue from the payment: money was captured and is not all refunded, or the
@@ -173,8 +211,8 @@ func (p *Payment) Refundable() Amount {
 	return left
 }
 
-// Check guards the amounts before every write: captured is at most authorized, and refunded with reserved is at
-// most captured.
+// Check guards every write: captured is at most authorized, refunded with reserved is at most captured, and every
+// transaction belongs to the payment.
 func (p *Payment) Check() error {
 	switch {
 	case p.ID == "" || p.MerchantID == "" || p.Order.Number == "":
@@ -183,8 +221,15 @@ func (p *Payment) Check() error {
 		return errors.New("payment: captured more than authorized")
 	case p.Refunded.Add(p.Reserved).Cmp(p.Captured) > 0:
 		return errors.New("payment: refunded more than captured")
-	case len(p.Transactions) > MaxTransactions:
-		return errors.New("payment: too many transactions")
+	case p.Charge != "" && p.Transaction(p.Charge) == nil, p.Running != "" && p.Transaction(p.Running) == nil:
+		return errors.New("payment: its charge or its running transaction is missing")
+	case len(p.Transactions) == 0 || len(p.Transactions) > MaxTransactions:
+		return errors.New("payment: no transactions, or too many")
+	}
+	for _, t := range p.Transactions {
+		if err := t.check(p); err != nil {
+			return err
+		}
 	}
 	return nil
 }

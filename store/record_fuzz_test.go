@@ -16,14 +16,15 @@ func FuzzRecord(f *testing.F) {
 	for _, seed := range []string{
 		`{"v":1}`, `{"v":2,"id":"1"}`, `{}`, `null`, `[]`, `{"v":1,"v":2}`,
 		`{"v":1,"id":"p","merchant_id":"m","kind":"purchase","status":"SETTLED","order":{"number":"O","amount":"10.00","currency":"USD"},"captured":"10.00","refunded":"1e9"}`,
-		`{"v":1,"id":"t","payment_id":"p","merchant_id":"m","operation":"sale","amount":"10.00","currency":"USD","outcome":"approved","created_at":"2027-03-10T12:00:00Z"}`,
-		`{"v":1,"id":"t","payment_id":"p","merchant_id":"m","currency":"USD","amount":"-1.00"}`,
+		`{"v":1,"id":"p","merchant":"m","order":{"number":"O","amount":"10.00","currency":"USD"},"transactions":[{"id":"t","operation":"SALE","amount":"10.00","outcome":"success","created_at":"2027-03-10T12:00:00Z"}]}`,
+		`{"v":1,"id":"p","merchant":"m","order":{"number":"O","currency":"USD"},"transactions":[{"id":"t","amount":"-1.00"}]}`,
+		`{"v":1,"id":"p","merchant":"m","order":{"number":"O"},"transactions":[null]}`,
+		`{"v":1,"id":"p","merchant":"m","order":{"number":"O"},"charge":"u","transactions":[{"id":"t"}]}`,
 		`{"v":1,"id":"s","merchant_id":"m","token_hash":"h","expires_at":"2027-03-10T12:00:00Z","order":{"amount":"05.00"}}`,
 	} {
 		f.Add([]byte(seed))
 	}
 	payments := store.Table[store.Payment]{Prefix: "p", Version: 1}
-	transactions := store.Table[store.Transaction]{Prefix: "t", Version: 1}
 	sessions := store.Table[store.Session]{Prefix: "s", Version: 1}
 	f.Fuzz(func(t *testing.T, document []byte) {
 		if len(document) > store.MaxValue || document == nil {
@@ -31,7 +32,6 @@ func FuzzRecord(f *testing.F) {
 		}
 		update(t, func(tx store.Tx) {
 			again(t, tx, payments, "p", document)
-			again(t, tx, transactions, "t", document)
 			again(t, tx, sessions, "s", document)
 		})
 	})

@@ -189,8 +189,11 @@ func (t Table[T]) decode(document string, id []string) (record T, err error) {
 	return t.sound(record, id)
 }
 
-// sound returns a record that passes its own check.
+// sound returns a record that is complete and passes its own check.
 func (t Table[T]) sound(record T, id []string) (T, error) {
+	if p, ok := any(&record).(*Payment); ok {
+		p.adopt()
+	}
 	if err := check(&record); err != nil {
 		return record, &Unreadable{t.Prefix, id, err}
 	}

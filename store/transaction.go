@@ -45,16 +45,16 @@ const (
 // Final reports whether the outcome can no longer change.
 func (o Outcome) Final() bool { return o == Success || o == Fail }
 
-// Transaction is one operation on a payment. It is written before the acquirer is called and closed by evidence of
-// the outcome.
+// Transaction is one operation on a payment, in whose record it is stored. It is written before the acquirer is called
+// and closed by evidence of the outcome.
 type Transaction struct {
 	ID         string    `json:"id"`
-	PaymentID  string    `json:"payment"`
-	MerchantID string    `json:"merchant"`
+	PaymentID  string    `json:"-"` // as its payment has it, like MerchantID and Currency
+	MerchantID string    `json:"-"`
 	Operation  Operation `json:"operation"`
 	Amount     Amount    `json:"amount"`
 	AmountOpen bool      `json:"open,omitempty"` // the payer chooses the amount at the acquirer (crypto)
-	Currency   string    `json:"currency"`
+	Currency   string    `json:"-"`
 	Outcome    Outcome   `json:"outcome"`
 	Reason     string    `json:"reason,omitempty"`
 	Soft       bool      `json:"soft,omitempty"` // declined in a way that another attempt may change
@@ -225,6 +225,12 @@ type Decision struct {
 	At      time.Time `json:"at"`
 }
 
+// Review is what a person says of a transaction that they reviewed: which one, who they are and why.
+type Review struct {
+	PaymentID, TransactionID string
+	By, Why                  string
+}
+
 // Sealed is a value encrypted under a data key that the key provider wrapped. Purpose, merchant and record are
 // bound to it, so that it opens for no others.
 type Sealed struct {
@@ -233,11 +239,13 @@ type Sealed struct {
 	Box     []byte `json:"box"`      // nonce and ciphertext
 }
 
-// Check guards the rules that every stored transaction must satisfy.
-func (t *Transaction) Check() error {
+// check guards the rules that every transaction of a payment must satisfy.
+func (t *Transaction) check(p *Payment) error {
 	switch {
-	case t.ID == "" || t.PaymentID == "" || t.MerchantID == "" || t.Currency == "":
-		return errors.New("transaction: id, payment, merchant and currency are required")
+	case t == nil || t.ID == "":
+		return errors.New("transaction: an id is required")
+	case t.PaymentID != p.ID || t.MerchantID != p.MerchantID || t.Currency != p.Order.Currency:
+		return errors.New("transaction: payment, merchant and currency are not those of its payment")
 	case t.Outcome.Final() && (len(t.SealedCode) > 0 || !t.Due.IsZero()):
 		return errors.New("transaction: it is closed but still has card data or due work")
 	}

@@ -79,7 +79,7 @@ func (p *tab) arrived(s *site, where string) {
 	require.Equal(p.t, where == "success", at.Query().Get("cart") == "1", "the merchant's own query")
 	payment, got := s.payment(), at.Query()
 	require.Equal(p.t, payment.ID, got.Get("payment_id"))
-	require.Equal(p.t, payment.Transactions[0], got.Get("trans_id"))
+	require.Equal(p.t, payment.Transactions[0].ID, got.Get("trans_id"))
 	require.Equal(p.t, order, got.Get("order_id"))
 	require.True(p.t, signature.Verify(signature.CheckoutCallback, signature.MD5, signature.Inputs{
 		PaymentID: payment.ID, OrderNumber: order, Amount: "10.00", Currency: "USD", Description: "Important gift",

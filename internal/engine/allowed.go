@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -35,10 +34,9 @@ func allowed(p *store.Payment, ask state.Request) (store.Operation, error) {
 }
 
 // IsSoft refuses to retry a payment whose newest attempt was declined for good.
-func IsSoft(r store.Reader, p *store.Payment) error {
-	last, err := records.Transactions.Get(r, p.ChargeID())
-	if err == nil && !last.Soft {
+func IsSoft(p *store.Payment) error {
+	if !p.ChargeTransaction().Soft {
 		return refusal.ErrRetry
 	}
-	return err
+	return nil
 }

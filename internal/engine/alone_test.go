@@ -111,10 +111,12 @@ func (a *alone) keys(t *testing.T) (keys []string) {
 	return keys
 }
 
-func (a *alone) stored(t *testing.T, id string) *store.Transaction {
+func (a *alone) stored(t *testing.T, of *store.Transaction) *store.Transaction {
 	t.Helper()
-	tr, err := records.Read(t.Context(), a.store, records.Transactions, id)
+	p, err := records.Read(t.Context(), a.store, records.Payments, of.PaymentID)
 	require.NoError(t, err)
+	tr := p.Transaction(of.ID)
+	require.NotNil(t, tr)
 	return tr
 }
 
@@ -147,7 +149,7 @@ func TestAloneCharge(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, tt.outcome, r.Transaction.Outcome)
 			require.Equal(t, tt.status, r.Payment.Status)
-			require.Equal(t, tt.outcome, a.stored(t, r.Transaction.ID).Outcome, "what is returned is stored")
+			require.Equal(t, tt.outcome, a.stored(t, &r.Transaction).Outcome, "what is returned is stored")
 		})
 	}
 }
@@ -172,7 +174,7 @@ func TestAloneRecovery(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, work, 1)
 	work[0](t.Context())
-	require.Equal(t, store.Success, a.stored(t, r.Transaction.ID).Outcome)
+	require.Equal(t, store.Success, a.stored(t, &r.Transaction).Outcome)
 	require.Equal(t, 1, bank.performed, "the acquirer is asked, and not called again")
 }
 
@@ -214,7 +216,7 @@ func TestAloneConsequence(t *testing.T) {
 			op := a.sale(t, "bank")
 			_, err := a.Charge(t.Context(), op)
 			require.ErrorIs(t, err, tt.fails)
-			require.Equal(t, tt.outcome, a.stored(t, op.Transaction.ID).Outcome)
+			require.Equal(t, tt.outcome, a.stored(t, &op.Transaction).Outcome)
 			require.Equal(t, tt.left, slices.Contains(a.keys(t), string(store.Key("consequence"))))
 		})
 	}
@@ -246,7 +248,7 @@ func TestAloneNextAttempt(t *testing.T) {
 			r, err := a.Charge(t.Context(), op)
 			require.NoError(t, err)
 			require.Equal(t, tt.status, r.Payment.Status)
-			require.Equal(t, store.Fail, a.stored(t, op.Transaction.ID).Outcome)
+			require.Equal(t, store.Fail, a.stored(t, &op.Transaction).Outcome)
 			require.Equal(t, tt.calls, second.performed)
 			keys := a.keys(t)
 			require.Equal(t, tt.left, slices.Contains(keys, string(store.Key("token"))), "what the attempt inserts")

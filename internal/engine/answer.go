@@ -20,7 +20,7 @@ func (l *laterCall) takePrompts(ctx context.Context) (*callMark, error) {
 	var m *callMark
 	take := func(tx store.Tx) error {
 		m = nil
-		t, err := records.Transactions.Get(tx, asked.ID)
+		p, t, err := records.FindTransaction(tx, asked.PaymentID, asked.ID)
 		asks := r.prompts(&t)
 		if err != nil || t.Outcome.Final() || len(asks) == 0 || t.AnswerCount != asked.AnswerCount ||
 			!sameCall(t.Answering, asked.Answering) {
@@ -34,9 +34,9 @@ func (l *laterCall) takePrompts(ctx context.Context) (*callMark, error) {
 			return err
 		}
 		m, l.t = made, &t
-		return records.Transactions.Put(tx, t, t.ID)
+		return records.PutTransaction(tx, &p, &t)
 	}
-	err = records.Create(ctx, r.Store, r.marks.marked(asked.ID, made), take)
+	err = records.Create(ctx, r.Store, r.marks.marked(asked, made), take)
 	return m, err
 }
 

@@ -31,7 +31,7 @@ func insert(tx store.Tx, op *Operation) (err error) {
 	if t.CountedInLimits, err = takeLimits(tx, boundsOf(op.Merchant, &p, op.MID), &t); err != nil {
 		return err
 	}
-	p.Status, p.Version, p.Running, p.Transactions = row.To, 1, t.ID, []string{t.ID}
+	p.Status, p.Version, p.Running, p.Transactions = row.To, 1, t.ID, []*store.Transaction{&t}
 	if err := records.AddToOrder(tx, &p); err != nil {
 		return err
 	}
@@ -40,17 +40,10 @@ func insert(tx store.Tx, op *Operation) (err error) {
 			return err
 		}
 	}
-	if op.written.payment, err = records.Payments.InsertKept(tx, p, p.ID); err != nil {
+	if err := records.MoveDue(tx, &t, time.Time{}, t.CreatedAt); err != nil {
 		return err
 	}
 	op.Payment, op.Transaction = p, t
-	op.written.intent, err = insertIntent(tx, &t)
+	op.written, err = records.Payments.InsertKept(tx, p, p.ID)
 	return err
-}
-
-func insertIntent(tx store.Tx, t *store.Transaction) (store.Kept[store.Transaction], error) {
-	if err := records.MoveDue(tx, t, time.Time{}, t.CreatedAt); err != nil {
-		return store.Kept[store.Transaction]{}, err
-	}
-	return records.Transactions.InsertKept(tx, *t, t.ID)
 }

@@ -19,8 +19,8 @@ type call struct {
 	t        *store.Transaction
 	link     []byte
 	alone    func() (*StatusPage, error)
-	hosted   string // the address of the session's page, if the caller has to redirect the payer to it
-	written  written
+	hosted   string                    // the address of the session's page, if the caller has to redirect the payer to it
+	written  store.Kept[store.Payment] // what step one wrote, for step three to read again
 	asked    bool
 	absent   bool
 	next     func(context.Context) (*Operation, error)

@@ -55,7 +55,6 @@ func (m *callMark) put(tx store.Tx, t *store.Transaction, made store.CallMark, n
 	if t.Due.IsZero() || t.Due.After(made.Until) {
 		t.Due = made.Until
 	}
-	t.Version++
 	return records.MoveDue(tx, t, was, now)
 }
 
@@ -100,8 +99,8 @@ func newStage(t *store.Transaction, now time.Time) {
 }
 
 // withdraw removes the mark of a call that proved nothing: the payer's real return is still to come.
-func (k *marks) withdraw(ctx context.Context, id string, m *callMark) {
-	k.unmark(ctx, id, m, func(tx store.Tx, t *store.Transaction) error {
+func (k *marks) withdraw(ctx context.Context, of *store.Transaction, m *callMark) {
+	k.unmark(ctx, of, m, func(tx store.Tx, t *store.Transaction) error {
 		*m.at(t) = m.was
 		if m.at(t) == &t.Answering && t.AnswerCount < MaxAnswers {
 			t.Prompts = t.PromptsAnswered
@@ -113,8 +112,8 @@ func (k *marks) withdraw(ctx context.Context, id string, m *callMark) {
 }
 
 // lapse ends the mark of a call whose answer could not be stored, as if its process had died.
-func (k *marks) lapse(ctx context.Context, id string, m *callMark) {
-	k.unmark(ctx, id, m, func(_ store.Tx, t *store.Transaction) error {
+func (k *marks) lapse(ctx context.Context, of *store.Transaction, m *callMark) {
+	k.unmark(ctx, of, m, func(_ store.Tx, t *store.Transaction) error {
 		left := **m.at(t)
 		left.Until = k.now()
 		*m.at(t) = &left
@@ -123,23 +122,23 @@ func (k *marks) lapse(ctx context.Context, id string, m *callMark) {
 }
 
 // unmark changes a transaction that still has the mark. If the store fails, the mark lapses by itself.
-func (k *marks) unmark(ctx context.Context, id string, m *callMark, how func(store.Tx, *store.Transaction) error) {
+func (k *marks) unmark(ctx context.Context, of *store.Transaction, m *callMark,
+	how func(store.Tx, *store.Transaction) error) {
 	if m == nil {
 		return
 	}
 	err := k.update(context.WithoutCancel(ctx), func(tx store.Tx) error {
-		t, err := records.Transactions.Get(tx, id)
+		p, t, err := records.FindTransaction(tx, of.PaymentID, of.ID)
 		if err != nil || !m.holds(&t) || t.Outcome.Final() {
 			return err
 		}
 		if err := how(tx, &t); err != nil {
 			return err
 		}
-		t.Version++
-		return records.Transactions.Put(tx, t, t.ID)
+		return records.PutTransaction(tx, &p, &t)
 	})
 	if err != nil {
-		k.log.Warn("the mark of a call stays until it lapses", "transaction", id, "error", err)
+		k.log.Warn("the mark of a call stays until it lapses", "transaction", of.ID, "error", err)
 	}
 }
 

@@ -42,8 +42,8 @@ func (c *calls) perform(ctx context.Context, f *call, ask func(context.Context) 
 	})
 	if answer.Result == methods.ResultUnverified {
 		c.Log.Warn("a payer's return could not be verified", "transaction", f.t.ID, "cause", answer.Cause)
-		c.marks.withdraw(ctx, f.t.ID, f.mark)
-		return c.result(ctx, f.t.ID)
+		c.marks.withdraw(ctx, f.t, f.mark)
+		return c.result(ctx, f.t.PaymentID, f.t.ID)
 	}
 	return c.settle(ctx, f, answer)
 }
@@ -116,8 +116,8 @@ func (c *calls) charge(ctx context.Context, op *Operation) (*Result, error) {
 // addSecrets adds to an operation its links and the secrets that are not stored.
 func (c *calls) addSecrets(op *methods.Operation, g *Give) {
 	op.Card, op.PayeeCard, op.MPI, op.Wallet, op.Parameters = g.Card, g.PayeeCard, g.MPI, g.Wallet, g.Parameters
-	op.ReturnURL = c.Site.Return(links.Token(op.TransactionID, g.Secret))
-	op.NotificationURL = c.Site.Notify(links.Token(op.TransactionID, g.Notice))
+	op.ReturnURL = c.Site.Return(links.Token(op.PaymentID, g.Secret))
+	op.NotificationURL = c.Site.Notify(links.Token(op.PaymentID, g.Notice))
 }
 
 // sealRedirect seals a redirect for as long as the payer may reload. A connector's redirect carries our

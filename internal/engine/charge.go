@@ -12,7 +12,7 @@ import (
 // is stored, whatever it is. After an error for which IsFull is true nothing is stored, and the operation may
 // be drafted for another MID.
 func (e *Engine) Charge(ctx context.Context, op *Operation) (*Result, error) {
-	if err := e.calls.createIntent(ctx, op.Transaction.ID, func(tx store.Tx) error { return begin(tx, op) }); err != nil {
+	if err := e.calls.createIntent(ctx, &op.Transaction, func(tx store.Tx) error { return begin(tx, op) }); err != nil {
 		return nil, err
 	}
 	return e.calls.charge(ctx, op)

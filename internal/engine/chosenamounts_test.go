@@ -63,7 +63,7 @@ func TestChosenAmountsAreCountedLate(t *testing.T) {
 			kit := gatewaytest.New(t, kerneltest.Tether)
 			bounded(t, kit, store.Limits{Day: "20.000000"})
 			kerneltest.Submit(kit, t, kit.SessionOf(t, kerneltest.Coins("")), gateway.Submission{})
-			open := kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0])
+			open := kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0].ID)
 			require.True(t, open.AmountOpen)
 			outcome := vcard.Decline("No")
 			if c.chosen == "" {
@@ -98,7 +98,7 @@ func TestOpenAmountAtTheLimit(t *testing.T) {
 	kit.Advance(t, time.Hour)
 	p := kit.Payment(t, "ORD-1")
 	require.Equal(t, store.Settled, p.Status)
-	require.True(t, kerneltest.TransactionOf(t, kit, p.Transactions[0]).CountedInLimits)
+	require.True(t, kerneltest.TransactionOf(t, kit, p.Transactions[0].ID).CountedInLimits)
 	another := kerneltest.Coins("")
 	another.Order.Number = "ORD-2"
 	_, err := kit.PaySession(t.Context(), kit.SessionOf(t, another), gateway.Submission{})

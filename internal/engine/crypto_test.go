@@ -97,7 +97,7 @@ func TestCryptoApprovalOfNothing(t *testing.T) {
 			kit.Advance(t, time.Hour)
 			now := kit.Payment(t, "ORD-1")
 			require.Equal(t, c.status, now.Status)
-			stored := kerneltest.TransactionOf(t, kit, now.Transactions[0])
+			stored := kerneltest.TransactionOf(t, kit, now.Transactions[0].ID)
 			if c.status == store.Settled {
 				require.Equal(t, c.told, now.Captured.String())
 				require.False(t, stored.AmountOpen)

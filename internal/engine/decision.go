@@ -11,18 +11,14 @@ import (
 
 // ResolveDoubt records a person's decision about a transaction in doubt: approved or not, by whom and why. It
 // returns ErrNoReview if the transaction is not in doubt.
-func (e *Engine) ResolveDoubt(ctx context.Context, transactionID string, approved bool,
-	by, why string) (*Result, error) {
-	t, err := e.calls.transaction(ctx, transactionID)
+func (e *Engine) ResolveDoubt(ctx context.Context, of store.Review, approved bool) (*Result, error) {
+	stored, err := e.calls.result(ctx, of.PaymentID, of.TransactionID)
 	if err != nil && !records.Absent(err) {
 		return nil, err
 	}
+	p, t := &stored.Payment, &stored.Transaction
 	if err != nil || t.Outcome != store.InDoubt && t.Outcome != store.Waiting {
 		return nil, refusal.ErrNoReview.With(err)
-	}
-	p, err := e.calls.payment(ctx, t.PaymentID)
-	if err != nil {
-		return nil, err
 	}
 	profile, err := e.Merchant(ctx, t.MerchantID)
 	if err != nil {
@@ -35,7 +31,7 @@ func (e *Engine) ResolveDoubt(ctx context.Context, transactionID string, approve
 	if approved {
 		answer, decided = methods.Approved(repeatedPart(t), t.Reference), store.Success
 	}
-	decision := &store.Decision{Outcome: decided, By: by, Why: why, At: e.Now()}
+	decision := &store.Decision{Outcome: decided, By: of.By, Why: of.Why, At: e.Now()}
 	o := outcome{answer: answer, also: func(t *store.Transaction) { t.Decision = decision }}
 	return e.calls.applyOutcome(ctx, &call{merchant: profile, t: t, asked: true}, &o)
 }

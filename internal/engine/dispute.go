@@ -56,18 +56,11 @@ func (v *settler) dispute(tx store.Tx, u *FollowUp, d *Dispute) (*Result, store.
 	case t.Amount.Cmp(p.Captured) > 0: // the issuer may not know of refunds
 		return nil, "", refusal.ErrDisputeAmount
 	}
-	charge, err := records.Transactions.Get(tx, p.ChargeID())
-	if err != nil {
-		return nil, "", err
-	}
+	charge := p.ChargeTransaction()
 	t.Facts, t.Extras = disputedFacts(&charge.Facts), charge.Extras
 	t.Reason, t.Facts.ReasonCode = truncate(d.Reason, 1024), truncate(d.ReasonCode, 64)
 	if !d.BankDate.IsZero() {
 		t.Facts.BankDate = d.BankDate.UTC().Format(time.DateTime)
-	}
-	p.Transactions = append(p.Transactions, t.ID)
-	if err := records.Transactions.Insert(tx, t, t.ID); err != nil {
-		return nil, "", err
 	}
 	s := &Settlement{settler: v, Tx: tx, Merchant: u.Merchant, Now: t.CreatedAt, Payment: &p, Transaction: &t,
 		o: &outcome{}}

@@ -59,13 +59,17 @@ func TestLateEffectIsABreach(t *testing.T) {
 		require.Equal(t, told, kerneltest.CallbackStatuses(t, kit))
 	}
 	ctx, id := t.Context(), r.Transaction.ID
-	require.ErrorIs(t, kit.CloseBreach(ctx, id, "", "refunded by hand"), gateway.ErrInvalid)
-	require.ErrorIs(t, kit.CloseBreach(ctx, "none", "ann", "refunded by hand"), gateway.ErrNoReview)
+	review := kerneltest.ReviewOf(t, kit, id, "refunded by hand")
+	unsigned, elsewhere, another := review, review, review
+	unsigned.By, elsewhere.PaymentID, another.TransactionID = "", "none", "none"
+	require.ErrorIs(t, kit.CloseBreach(ctx, unsigned), gateway.ErrInvalid)
+	require.ErrorIs(t, kit.CloseBreach(ctx, elsewhere), gateway.ErrNoReview)
+	require.ErrorIs(t, kit.CloseBreach(ctx, another), gateway.ErrNoReview)
 	breaches, err := kit.Breaches(ctx, 10)
 	require.NoError(t, err)
 	require.Equal(t, []store.Transaction{kerneltest.TransactionOf(t, kit, id)}, breaches)
-	require.NoError(t, kit.CloseBreach(ctx, id, "ann", "refunded by hand"))
-	require.ErrorIs(t, kit.CloseBreach(ctx, id, "ann", "refunded by hand"), gateway.ErrNoReview)
+	require.NoError(t, kit.CloseBreach(ctx, review))
+	require.ErrorIs(t, kit.CloseBreach(ctx, review), gateway.ErrNoReview)
 	kerneltest.NotifyOf(t, kit, spy, id)
 	breaches, err = kit.Breaches(ctx, 10)
 	require.NoError(t, err)
@@ -95,7 +99,7 @@ func TestDecisionThatIsContradicted(t *testing.T) {
 	r := begun(t, kit, store.OpSale, vcard.UnknownAfter())
 	kit.Advance(t, 2*time.Minute)
 	require.NotEmpty(t, kerneltest.TransactionOf(t, kit, r.Transaction.ID).Review)
-	_, err := kit.ResolveDoubt(t.Context(), r.Transaction.ID, false, "ann", "not on the statement")
+	_, err := kit.ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, r.Transaction.ID, "not on the statement"), false)
 	require.NoError(t, err)
 	kerneltest.NotifyOf(t, kit, spy, r.Transaction.ID)
 	tr := kerneltest.TransactionOf(t, kit, r.Transaction.ID)
@@ -195,18 +199,19 @@ func TestSettle(t *testing.T) {
 				kit, spy := kerneltest.Spied(t, kerneltest.Powers(false, 0), false)
 				r := begun(t, kit, op, vcard.UnknownBefore())
 				id := r.Transaction.ID
-				for _, missing := range [][2]string{{"", "why"}, {"by", ""}} {
-					_, err := kit.ResolveDoubt(t.Context(), id, approved, missing[0], missing[1])
+				for _, missing := range []gateway.Review{{Why: "why"}, {By: "by"}} {
+					missing.PaymentID, missing.TransactionID = r.Payment.ID, id
+					_, err := kit.ResolveDoubt(t.Context(), missing, approved)
 					require.ErrorIs(t, err, gateway.ErrInvalid)
 				}
 				kit.Advance(t, 2*time.Minute)
-				done, err := kit.ResolveDoubt(t.Context(), id, approved, "ann", "the acquirer's statement")
+				done, err := kit.ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, id, "the acquirer's statement"), approved)
 				require.NoError(t, err)
 				want := map[bool]store.Outcome{true: store.Success, false: store.Fail}[approved]
 				require.Equal(t, want, done.Transaction.Outcome)
 				require.Equal(t, &store.Decision{Outcome: want, By: "ann", Why: "the acquirer's statement", At: kit.Clock.Now()},
 					done.Transaction.Decision)
-				_, err = kit.ResolveDoubt(t.Context(), id, !approved, "bob", "no")
+				_, err = kit.ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, id, "no"), !approved)
 				require.ErrorIs(t, err, gateway.ErrNoReview)
 				doubts, err := kit.Doubts(t.Context(), 10)
 				require.NoError(t, err)
@@ -224,8 +229,10 @@ func TestSettleOfNothing(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
 	p := kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles)
-	for _, id := range []string{"", "nothing", p.Transactions[0]} {
-		_, err := kit.ResolveDoubt(t.Context(), id, true, "ann", "why")
+	for _, of := range [][2]string{{"", ""}, {p.ID, ""}, {p.ID, "nothing"}, {"nothing", p.Transactions[0].ID},
+		{p.ID, p.Transactions[0].ID}} {
+		review := gateway.Review{PaymentID: of[0], TransactionID: of[1], By: "ann", Why: "why"}
+		_, err := kit.ResolveDoubt(t.Context(), review, true)
 		require.ErrorIs(t, err, gateway.ErrNoReview)
 	}
 }
@@ -280,7 +287,7 @@ func TestPayerComesBackAfterFailures(t *testing.T) {
 					t.Parallel()
 					kit, spy := kerneltest.Spied(t, kerneltest.Powers(idempotent, time.Minute), true)
 					_, next := kerneltest.SendAway(t, kit, card)
-					id := kit.Payment(t, "ORD-1").Transactions[0]
+					id := kit.Payment(t, "ORD-1").Transactions[0].ID
 					c.between(t, kit, strings.TrimPrefix(spy.Sends(id)[0].ReturnURL, gatewaytest.PublicURL+"/return/"))
 					require.False(t, kerneltest.TransactionOf(t, kit, id).Outcome.Final(), "nothing is known yet")
 					kit.ComeBack(t, next)
@@ -306,13 +313,13 @@ func TestCompletionThatIsLost(t *testing.T) {
 				kit.Vcard.Script(vcard.Script{Call: vcard.CallComplete, Outcomes: []vcard.Outcome{o}})
 				require.Equal(t, gatewaytest.PublicURL+"/auth/"+token, kit.ComeBack(t, next))
 				p := kit.Payment(t, "ORD-1")
-				require.Equal(t, store.InDoubt, kerneltest.TransactionOf(t, kit, p.Transactions[0]).Outcome)
+				require.Equal(t, store.InDoubt, kerneltest.TransactionOf(t, kit, p.Transactions[0].ID).Outcome)
 				action, err := kit.NextAction(t.Context(), token)
 				require.NoError(t, err)
 				require.Equal(t, gateway.ReturnUndefined, action.Status, "the payer is not kept waiting")
 				kit.Advance(t, time.Hour)
 				require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
-				requireSends(t, spy, p.Transactions[0], 1)
+				requireSends(t, spy, p.Transactions[0].ID, 1)
 				kerneltest.Quiet(t, kit)
 			})
 		}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/due"
@@ -27,7 +28,7 @@ func (v *reviews) Doubts(ctx context.Context, limit int) ([]store.Transaction, e
 			return err
 		}
 		for _, id := range ids {
-			t, err := records.Transactions.Get(r, id)
+			_, t, err := records.OfEntry(r, id)
 			if due.IsLost(err) {
 				continue // recovery sets it aside
 			}
@@ -47,7 +48,7 @@ func (v *reviews) Doubts(ctx context.Context, limit int) ([]store.Transaction, e
 const maxDoubtScan = 10_000
 
 // Breaches returns closed transactions that later evidence contradicts, such as a charge that appeared after
-// it was declined, oldest first, at most limit. The field Review says what happened. The records stay as they
+// it was declined, oldest payment first, at most limit. The field Review says what happened. The records stay as they
 // are, and a person has to settle the difference with the acquirer. CloseBreach removes a transaction from
 // the list.
 func (v *reviews) Breaches(ctx context.Context, limit int) ([]store.Transaction, error) {
@@ -59,7 +60,10 @@ func (v *reviews) Breaches(ctx context.Context, limit int) ([]store.Transaction,
 			if err = errors.Join(entry.Err, err); err != nil {
 				return err
 			}
-			t, err := records.Transactions.Get(r, parts[len(parts)-1])
+			if len(parts) != 3 {
+				return fmt.Errorf("the entry of a breach has %d parts", len(parts))
+			}
+			_, t, err := records.FindTransaction(r, parts[1], parts[2])
 			if err != nil {
 				return err
 			}
@@ -72,34 +76,33 @@ func (v *reviews) Breaches(ctx context.Context, limit int) ([]store.Transaction,
 
 // CloseBreach records who handled a breach and what was done. It returns ErrNoReview if the transaction is
 // not a breach.
-func (v *reviews) CloseBreach(ctx context.Context, transactionID, by, why string) error {
+func (v *reviews) CloseBreach(ctx context.Context, of store.Review) error {
 	return v.update(ctx, func(tx store.Tx) error {
-		if _, err := tx.Get(records.KeyOfBreach(transactionID)); records.Absent(err) {
+		key := records.KeyOfBreach(of.PaymentID, of.TransactionID)
+		if _, err := tx.Get(key); records.Absent(err) {
 			return refusal.ErrNoReview
 		} else if err != nil {
 			return err
 		}
-		t, err := records.Transactions.Get(tx, transactionID)
+		p, t, err := records.FindTransaction(tx, of.PaymentID, of.TransactionID)
 		if err != nil {
 			return err
 		}
-		t.ReviewedBy = &store.Decision{Outcome: t.Outcome, By: by, Why: why, At: v.now()}
-		t.Version++
-		return errors.Join(tx.Delete(records.KeyOfBreach(t.ID)), records.Transactions.Put(tx, t, t.ID))
+		t.ReviewedBy = &store.Decision{Outcome: t.Outcome, By: of.By, Why: of.Why, At: v.now()}
+		return errors.Join(tx.Delete(key), records.PutTransaction(tx, &p, &t))
 	})
 }
 
 // Requeue gives a transaction without an outcome its place in the recovery queue again, due now.
-func (v *reviews) Requeue(tx store.Tx, id string) error {
-	t, err := records.Transactions.Get(tx, id)
+func (v *reviews) Requeue(tx store.Tx, entry string) error {
+	p, t, err := records.OfEntry(tx, entry)
 	if err != nil || t.Outcome.Final() {
 		return err
 	}
 	was := t.Due
 	t.Due = v.now()
-	t.Version++
-	return errors.Join(records.MoveEntry(tx, records.RecoveryQueue, t.Connector, id, was, t.Due),
-		records.Transactions.Put(tx, t, id))
+	return errors.Join(records.MoveEntry(tx, records.RecoveryQueue, t.Connector, entry, was, t.Due),
+		records.PutTransaction(tx, &p, &t))
 }
 
 // review leaves a transaction without an outcome and records why a person has to decide. Recovery still looks

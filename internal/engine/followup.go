@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
@@ -11,7 +12,7 @@ import (
 
 // Follow runs a follow-up through the three steps.
 func (e *Engine) Follow(ctx context.Context, f *FollowUp) (*Result, error) {
-	if err := e.calls.createIntent(ctx, f.Draft.ID, f.begin); err != nil {
+	if err := e.calls.createIntent(ctx, &f.Draft, f.begin); err != nil {
 		return nil, err
 	}
 	op := e.calls.operation(&f.payment, &f.intent, f.Merchant)
@@ -27,6 +28,10 @@ func (e *Engine) Follow(ctx context.Context, f *FollowUp) (*Result, error) {
 		return connector.Perform(ctx, op)
 	})
 }
+
+// maxPayment bounds in bytes the record of a payment on which an operation begins. The rest of what a store takes is for
+// the answers of the operations under way.
+const maxPayment = store.MaxValue / 2
 
 // begin is step one: it checks the payment's current status, reserves the amount, and stores the intent.
 func (u *FollowUp) begin(tx store.Tx) error {
@@ -44,7 +49,7 @@ func (u *FollowUp) begin(tx store.Tx) error {
 		}
 	}
 	if u.Ask == state.Retry { // another retry may have been declined for good in the meantime
-		if err := IsSoft(tx, &p); err != nil {
+		if err := IsSoft(&p); err != nil {
 			return err
 		}
 	}
@@ -52,7 +57,7 @@ func (u *FollowUp) begin(tx store.Tx) error {
 		return err
 	}
 	if u.Ask != state.Retry {
-		if err := u.parent(tx, &p, &t); err != nil {
+		if err := u.parent(&p, &t); err != nil {
 			return err
 		}
 	}
@@ -61,13 +66,23 @@ func (u *FollowUp) begin(tx store.Tx) error {
 			return err
 		}
 	}
-	p.Transactions = append(p.Transactions, t.ID)
+	return u.store(tx, p, t)
+}
+
+// store writes the payment with its new transaction, and the recovery entry of that one.
+func (u *FollowUp) store(tx store.Tx, p store.Payment, t store.Transaction) (err error) {
+	p.SetTransaction(t)
 	p.Version++
 	p.UpdatedAt = t.CreatedAt
 	u.payment, u.intent = p, t
-	if u.written.intent, err = insertIntent(tx, &t); err != nil {
+	if err := records.MoveDue(tx, &t, time.Time{}, t.CreatedAt); err != nil {
 		return err
 	}
-	u.written.payment, err = records.Payments.PutKept(tx, p, p.ID)
-	return err
+	if u.written, err = records.Payments.PutKept(tx, p, p.ID); err != nil {
+		return err
+	}
+	if u.written.Size() > maxPayment {
+		return refused[u.Ask]
+	}
+	return nil
 }

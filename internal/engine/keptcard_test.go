@@ -41,9 +41,11 @@ func openedTransactions(t testing.TB, kit *gatewaytest.Kit) (list []store.Transa
 	t.Helper()
 	require.NoError(t, kit.Store.View(t.Context(), func(r store.Reader) error {
 		list = nil
-		for tr, err := range kerneltest.Transactions.Scan(r, kerneltest.Everything) {
+		for p, err := range kerneltest.Payments.Scan(r, kerneltest.Everything) {
 			require.NoError(t, err)
-			list = append(list, tr)
+			for _, tr := range p.Transactions {
+				list = append(list, *tr)
+			}
 		}
 		return nil
 	}))
@@ -92,7 +94,7 @@ func TestAbandonedCardIsErased(t *testing.T) {
 					}
 					kit.Advance(t, 24*time.Hour)
 					require.Empty(t, kept(t, kit))
-					tr := kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0])
+					tr := kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0].ID)
 					require.False(t, tr.Outcome.Final(), "no timer declines")
 					_, err := kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Operation(0)), kerneltest.GenuineReturn)
 					require.NoError(t, err, "the link still shows a page")
@@ -102,13 +104,13 @@ func TestAbandonedCardIsErased(t *testing.T) {
 	}
 }
 
-// A transaction is set aside when its payment or its configuration cannot be read. Its card is erased like
+// A transaction is set aside when its configuration cannot be read. Its card is erased like
 // any other, it is reported once, and it is recovered once the record is repaired.
 func TestCardSetAsideIsErased(t *testing.T) {
 	t.Parallel()
 	for name, perform := range map[string]func(methods.Operation) methods.Answer{"waiting": kerneltest.ToIssuer,
 		"in doubt": nothingKnown} {
-		for _, d := range kerneltest.Damages[3:6] { // of the records around the transaction, which itself can be read
+		for _, d := range kerneltest.Damages[3:5] { // of the configuration: the payment itself can be read
 			for _, way := range kerneltest.WaysAway {
 				t.Run(name+", "+d.Name+", "+way.Name, func(t *testing.T) {
 					t.Parallel()

@@ -17,7 +17,7 @@ func (l *laterCall) sealReturn() []byte {
 	if l.brought.Link == nil || l.merchant.Mapping(l.p.Protocol).MemoryRedirect {
 		return nil
 	}
-	next := l.returns.repeatReturn(l.t.ID, &l.brought)
+	next := l.returns.repeatReturn(l.t.PaymentID, &l.brought)
 	plain, err := json.Marshal(next)
 	if err != nil || tooLarge(next) {
 		return nil
@@ -32,8 +32,8 @@ func (l *laterCall) sealReturn() []byte {
 }
 
 // repeatReturn returns the redirect that repeats the payer's return.
-func (r *returns) repeatReturn(id string, brought *PayerReturn) *store.Redirect {
-	next := &store.Redirect{URL: r.Site.Return(links.Token(id, brought.Secret)), Method: brought.Back.Method}
+func (r *returns) repeatReturn(paymentID string, brought *PayerReturn) *store.Redirect {
+	next := &store.Redirect{URL: r.Site.Return(links.Token(paymentID, brought.Secret)), Method: brought.Back.Method}
 	if next.Method == "GET" {
 		if query := url.Values(brought.Back.Params).Encode(); query != "" {
 			next.URL += "?" + query

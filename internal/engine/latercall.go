@@ -30,8 +30,9 @@ type laterCall struct {
 }
 
 // laterCall prepares a call. It returns nil for a connector that completes nothing.
-func (r *returns) laterCall(ctx context.Context, t *store.Transaction, brought PayerReturn) (*laterCall, error) {
-	l := &laterCall{returns: r, t: t, brought: brought}
+func (r *returns) laterCall(ctx context.Context, p *store.Payment, t *store.Transaction,
+	brought PayerReturn) (*laterCall, error) {
+	l := &laterCall{returns: r, p: p, t: t, brought: brought}
 	connector := r.Connectors[t.Connector]
 	l.finder, _ = connector.(methods.Finder)
 	var ok bool
@@ -40,9 +41,6 @@ func (r *returns) laterCall(ctx context.Context, t *store.Transaction, brought P
 	}
 	var err error
 	if l.merchant, err = r.merchant(ctx, t.MerchantID); err != nil {
-		return nil, err
-	}
-	if l.p, err = r.payment(ctx, t.PaymentID); err != nil {
 		return nil, err
 	}
 	if err := l.merchant.Readable(l.p); err != nil {
@@ -94,7 +92,7 @@ func (l *laterCall) call(ctx context.Context, m *callMark) error {
 		return answerOfQuestion(&try, answer)
 	})
 	if err != nil {
-		r.marks.lapse(ctx, l.t.ID, m)
+		r.marks.lapse(ctx, l.t, m)
 	}
 	return err
 }

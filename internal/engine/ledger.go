@@ -22,11 +22,11 @@ func (l *ledger) update(ctx context.Context, fn func(store.Tx) error) error {
 	return store.Optimistic(ctx, l.Store, fn)
 }
 
-// createIntent stores the intent of an operation. If the store does not know whether it committed, the
-// transaction's own record shows it.
-func (l *ledger) createIntent(ctx context.Context, id string, fn func(store.Tx) error) error {
+// createIntent stores the intent of an operation. If the store does not know whether it committed, the payment's
+// record shows it.
+func (l *ledger) createIntent(ctx context.Context, of *store.Transaction, fn func(store.Tx) error) error {
 	return records.Create(ctx, l.Store, func(r store.Reader) error {
-		_, err := records.Transactions.Get(r, id)
+		_, _, err := records.FindTransaction(r, of.PaymentID, of.ID)
 		return err
 	}, fn)
 }
@@ -35,21 +35,13 @@ func (l *ledger) payment(ctx context.Context, id string) (*store.Payment, error)
 	return records.Read(ctx, l.Store, records.Payments, id)
 }
 
-func (l *ledger) transaction(ctx context.Context, id string) (*store.Transaction, error) {
-	return records.Read(ctx, l.Store, records.Transactions, id)
-}
-
 // result returns a transaction and its payment as stored.
-func (l *ledger) result(ctx context.Context, transactionID string) (*Result, error) {
-	t, err := l.transaction(ctx, transactionID)
-	if err != nil {
-		return nil, err
-	}
-	p, err := l.payment(ctx, t.PaymentID)
-	if err != nil {
-		return nil, err
-	}
-	return &Result{Payment: *p, Transaction: *t}, nil
+func (l *ledger) result(ctx context.Context, paymentID, id string) (*Result, error) {
+	r := &Result{}
+	return r, l.Store.View(ctx, func(reader store.Reader) (err error) {
+		r.Payment, r.Transaction, err = records.FindTransaction(reader, paymentID, id)
+		return err
+	})
 }
 
 // accepted reports whether the acquirer once confirmed that it has an operation. A later "not found" is then

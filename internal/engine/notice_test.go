@@ -20,7 +20,7 @@ func TestNoticeOfNobodyCreatesNothing(t *testing.T) {
 	kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
 	kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
 	kit.Work(t)
-	op := spy.Sends(kit.Payment(t, "ORD-1").Transactions[0])[0]
+	op := spy.Sends(kit.Payment(t, "ORD-1").Transactions[0].ID)[0]
 	note, err := kit.Vcard.Notify(t.Context(), op.Key)
 	require.NoError(t, err)
 	link, ok := strings.CutPrefix(op.NotificationURL, gatewaytest.PublicURL+"/notify/")

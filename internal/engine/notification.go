@@ -12,25 +12,29 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Linked finds the transaction of a return or notification link by its hash.
+// Linked returns the payment and the transaction of a return or notification link, and the link's secret. The link has
+// the payment's id; the secret's hash tells the transaction.
 func (e *Engine) Linked(ctx context.Context, token string,
-	hash func(*store.Transaction) string) (*store.Transaction, []byte, error) {
+	hash func(*store.Transaction) string) (*Result, []byte, error) {
 	id, secret, ok := links.Split(token)
 	if !ok {
 		return nil, nil, refusal.ErrNoSession
 	}
-	t, err := e.calls.transaction(ctx, id)
+	p, err := e.calls.payment(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil, refusal.ErrNoSession
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	kept := hash(t)
-	if kept == "" || subtle.ConstantTimeCompare([]byte(kept), []byte(links.Hash(secret))) != 1 {
-		return nil, nil, refusal.ErrNoSession
+	want := []byte(links.Hash(secret))
+	for _, of := range p.Transactions {
+		kept := hash(of)
+		if kept != "" && subtle.ConstantTimeCompare([]byte(kept), want) == 1 {
+			return &Result{Payment: *p, Transaction: *of}, secret, nil
+		}
 	}
-	return t, secret, nil
+	return nil, nil, refusal.ErrNoSession
 }
 
 // Notify applies an acquirer's notification about the transaction that its link names. A notification that
@@ -38,15 +42,12 @@ func (e *Engine) Linked(ctx context.Context, token string,
 // error the acquirer should send the notification again; this includes a connector that could not read it in
 // time.
 func (e *Engine) Notify(ctx context.Context, token string, note methods.Note) error {
-	t, _, err := e.Linked(ctx, token, links.NotifyHash)
+	r, _, err := e.Linked(ctx, token, links.NotifyHash)
 	if err != nil {
 		return err
 	}
+	p, t := &r.Payment, &r.Transaction
 	profile, err := e.Merchant(ctx, t.MerchantID)
-	if err != nil {
-		return err
-	}
-	p, err := e.calls.payment(ctx, t.PaymentID)
 	if err != nil {
 		return err
 	}

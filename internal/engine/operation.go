@@ -42,7 +42,7 @@ type Operation struct {
 	// Supersedes deletes what the previous attempt created, if the merchant does not know it.
 	Supersedes func(store.Tx, *store.Payment) error
 
-	written written
+	written store.Kept[store.Payment]
 }
 
 // Give is what the connector gets beyond the records.
@@ -75,12 +75,6 @@ type Claim struct {
 	Take func(store.Tx, *Operation) error
 }
 
-// written is what step one wrote, for step three to read again.
-type written struct {
-	payment store.Kept[store.Payment]
-	intent  store.Kept[store.Transaction]
-}
-
 // FollowUp is a request for a payment that exists. Draft is the transaction it begins; Whole means that its
 // amount is all that is left. Claim runs once the payment's status allows the request; nil means none. Give
 // and Way are those of a charge, for a follow-up that is one.
@@ -97,7 +91,7 @@ type FollowUp struct {
 
 	payment store.Payment
 	intent  store.Transaction
-	written written
+	written store.Kept[store.Payment]
 }
 
 // Dispute is an issuer's chargeback, as the acquirer reports it.

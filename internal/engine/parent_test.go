@@ -30,7 +30,7 @@ func TestRefundIsOfWhatTookTheMoney(t *testing.T) {
 			for _, amount := range []string{"2.00", "3.00", ""} {
 				r, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, amount))
 				require.NoError(t, err)
-				require.Equal(t, took, r.Transaction.ParentID, "the refund of %q", amount)
+				require.Equal(t, took.ID, r.Transaction.ParentID, "the refund of %q", amount)
 			}
 		})
 	}

@@ -11,12 +11,12 @@ import (
 
 // Complete makes the call for a payer's return, unless another browser has made it. The issuer sends a return
 // only once, so the call runs to its end even if the browser's request is cancelled.
-func (e *Engine) Complete(ctx context.Context, t *store.Transaction, back PayerReturn) error {
+func (e *Engine) Complete(ctx context.Context, p *store.Payment, t *store.Transaction, back PayerReturn) error {
 	if t.Outcome.Final() || !accepted(t) { // there is an outcome, or the payer was not redirected
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx)
-	l, err := e.returns.laterCall(ctx, t, back)
+	l, err := e.returns.laterCall(ctx, p, t, back)
 	if err != nil || l == nil {
 		return err
 	}
@@ -29,8 +29,8 @@ func (e *Engine) Complete(ctx context.Context, t *store.Transaction, back PayerR
 
 // Answer sends a payer's answers to the connector that prompted for them. t is the transaction as it was at
 // the prompt, with the parameters that stay. A second answer while the first is under way makes no call.
-func (e *Engine) Answer(ctx context.Context, t *store.Transaction, back PayerReturn) error {
-	l, err := e.returns.laterCall(ctx, t, back)
+func (e *Engine) Answer(ctx context.Context, p *store.Payment, t *store.Transaction, back PayerReturn) error {
+	l, err := e.returns.laterCall(ctx, p, t, back)
 	if err != nil || l == nil {
 		return err
 	}

@@ -27,8 +27,8 @@ func (r *recovery) Offers(in store.Reader, now time.Time) (bool, error) {
 
 // Claim takes transactions that are due for recovery. Connectors take turns.
 func (r *recovery) Claim(ctx context.Context, limit int) ([]func(context.Context), error) {
-	return r.queues.Claim(ctx, r.crew, limit, func(tx store.Tx, id string) (func(context.Context), error) {
-		t, err := r.claim(tx, id, r.Now())
+	return r.queues.Claim(ctx, r.crew, limit, func(tx store.Tx, entry string) (func(context.Context), error) {
+		t, err := r.claim(tx, entry, r.Now())
 		if t == nil || err != nil {
 			return nil, err
 		}
@@ -41,11 +41,11 @@ func (r *recovery) Claim(ctx context.Context, limit int) ([]func(context.Context
 func (r *recovery) recover(ctx context.Context, t *store.Transaction) {
 	err := r.resolve(ctx, t)
 	if errors.Is(err, errNotAsked) {
-		r.queues.PutOff(ctx, store.WorkRecovery, t.ID, err)
+		r.queues.PutOff(ctx, store.WorkRecovery, records.EntryOf(t), err)
 		return
 	}
 	if due.IsLost(err) {
-		aside := store.Aside{Work: store.WorkRecovery, ID: t.ID, At: r.Now()}
+		aside := store.Aside{Work: store.WorkRecovery, ID: records.EntryOf(t), At: r.Now()}
 		err = r.queues.SetAside(ctx, aside, err, func(tx store.Tx) (bool, error) { return waitForErasure(tx, t) })
 	}
 	if err != nil {
@@ -56,20 +56,19 @@ func (r *recovery) recover(ctx context.Context, t *store.Transaction) {
 // waitForErasure makes a claimed transaction wait until some of its card data has to be erased; then it is
 // claimed once more.
 func waitForErasure(tx store.Tx, claimed *store.Transaction) (bool, error) {
-	t, err := records.Transactions.Get(tx, claimed.ID)
+	p, t, err := records.FindTransaction(tx, claimed.PaymentID, claimed.ID)
 	if err != nil || t.Version != claimed.Version {
 		return false, err
 	}
 	was := t.Due
 	t.Due = erasesAt(&t)
-	t.Version++
-	return true, errors.Join(records.MoveDue(tx, &t, was, was), records.Transactions.Put(tx, t, t.ID))
+	return true, errors.Join(records.MoveDue(tx, &t, was, was), records.PutTransaction(tx, &p, &t))
 }
 
 // claim takes a transaction that is due. Its due time moves beyond the call that follows, so that other
 // instances leave it alone; if this instance dies, it is due again.
-func (r *recovery) claim(tx store.Tx, id string, now time.Time) (*store.Transaction, error) {
-	t, err := records.Transactions.Get(tx, id)
+func (r *recovery) claim(tx store.Tx, entry string, now time.Time) (*store.Transaction, error) {
+	p, t, err := records.OfEntry(tx, entry)
 	if err != nil {
 		return nil, err
 	}
@@ -78,12 +77,11 @@ func (r *recovery) claim(tx store.Tx, id string, now time.Time) (*store.Transact
 	}
 	was, whole := t.Due, t
 	erase(&t, now)
-	t.Version++
 	t.Due = now.Add(r.timeout(t.Connector) + 2*graceAfterDeadline)
 	if err := records.MoveDue(tx, &t, was, now); err != nil {
 		return nil, err
 	}
-	if err := records.Transactions.Put(tx, t, t.ID); err != nil {
+	if err := records.PutTransaction(tx, &p, &t); err != nil {
 		return nil, err
 	}
 	returnErased(&t, &whole)

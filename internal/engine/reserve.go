@@ -2,8 +2,8 @@ package engine
 
 import (
 	"errors"
+	"slices"
 
-	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -94,12 +94,8 @@ func (u *FollowUp) reserveVoid(p *store.Payment, t *store.Transaction) error {
 }
 
 // parent names the transaction that the operation acts on: the one that took or held the money.
-func (u *FollowUp) parent(tx store.Tx, p *store.Payment, t *store.Transaction) error {
-	for i := len(p.Transactions) - 1; i >= 0; i-- {
-		parent, err := records.Transactions.Get(tx, p.Transactions[i])
-		if err != nil {
-			return err
-		}
+func (u *FollowUp) parent(p *store.Payment, t *store.Transaction) error {
+	for _, parent := range slices.Backward(p.Transactions) {
 		if parent.Outcome == store.Success && holdsMoney(parent.Operation, t.Operation) {
 			t.ParentID, t.ParentReference = parent.ID, parent.Reference
 			t.Connector = parent.Connector // the connector that has the money, even if the MID has another one now

@@ -66,7 +66,7 @@ func (l *laterCall) takeReturn(ctx context.Context) (*callMark, error) {
 // preview decides without writing.
 func (l *laterCall) preview(ctx context.Context, evidence string) (choice callChoice, err error) {
 	err = l.returns.Store.View(ctx, func(r store.Reader) error {
-		t, err := records.Transactions.Get(r, l.t.ID)
+		_, t, err := records.FindTransaction(r, l.t.PaymentID, l.t.ID)
 		choice = l.decide(&t, evidence)
 		return err
 	})
@@ -85,7 +85,7 @@ func (l *laterCall) mark(ctx context.Context, evidence string, kept []byte) (*ca
 	var m *callMark
 	take := func(tx store.Tx) error {
 		m = nil
-		t, err := records.Transactions.Get(tx, l.t.ID)
+		p, t, err := records.FindTransaction(tx, l.t.PaymentID, l.t.ID)
 		if err != nil {
 			return err
 		}
@@ -99,9 +99,9 @@ func (l *laterCall) mark(ctx context.Context, evidence string, kept []byte) (*ca
 			return err
 		}
 		m, l.t = made, &t
-		return records.Transactions.Put(tx, t, t.ID)
+		return records.PutTransaction(tx, &p, &t)
 	}
-	err = records.Create(ctx, r.Store, r.marks.marked(l.t.ID, made), take)
+	err = records.Create(ctx, r.Store, r.marks.marked(l.t, made), take)
 	return m, err
 }
 
@@ -109,9 +109,9 @@ func (l *laterCall) mark(ctx context.Context, evidence string, kept []byte) (*ca
 var errUnmarked = errors.New("gateway: the call is not marked")
 
 // marked reads back whether a mark was stored.
-func (k *marks) marked(id string, m *callMark) func(store.Reader) error {
+func (k *marks) marked(of *store.Transaction, m *callMark) func(store.Reader) error {
 	return func(r store.Reader) error {
-		t, err := records.Transactions.Get(r, id)
+		_, t, err := records.FindTransaction(r, of.PaymentID, of.ID)
 		if err == nil && !m.holds(&t) {
 			return errUnmarked
 		}

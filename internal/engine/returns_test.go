@@ -226,11 +226,11 @@ func TestUnknownReturn(t *testing.T) {
 				}
 				if !c.asked {
 					kit.Advance(t, 5*time.Minute)
-					id := kit.Payment(t, "ORD-1").Transactions[0]
+					id := kit.Payment(t, "ORD-1").Transactions[0].ID
 					doubts, err := kit.Doubts(t.Context(), 10)
 					require.NoError(t, err)
 					require.Len(t, doubts, 1, "a person decides")
-					_, err = kit.ResolveDoubt(t.Context(), id, true, "ann", "seen at the acquirer")
+					_, err = kit.ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, id, "seen at the acquirer"), true)
 					require.NoError(t, err)
 				}
 				if !c.reload {
@@ -260,7 +260,7 @@ func TestOtherReturnAfterAnUnknownOne(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Equal(t, 3, p.Calls(), "each of the two when it is new, and the first again, which is other than the last")
-	require.False(t, kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).Outcome.Final(),
+	require.False(t, kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0].ID).Outcome.Final(),
 		"the declines are not believed")
 	p.OnFind = kerneltest.Approves
 	kit.Advance(t, 5*time.Minute)
@@ -321,7 +321,7 @@ func TestReturnWhoseProcessDied(t *testing.T) {
 					doubts, err := kit.Doubts(t.Context(), 10)
 					require.NoError(t, err)
 					require.Len(t, doubts, 1, "a person decides, at once")
-					_, err = kit.ResolveDoubt(t.Context(), doubts[0].ID, true, "ann", "seen")
+					_, err = kit.ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, doubts[0].ID, "seen"), true)
 					require.NoError(t, err)
 				}
 				require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
@@ -345,10 +345,10 @@ func TestReturnIsNotLostToRecovery(t *testing.T) {
 			done <- err
 		}()
 		synctest.Wait()
-		before := kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).Version
+		before := kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0].ID).Version
 		kit.Clock.Set(kit.Clock.Now().Add(2 * time.Minute))
 		kit.Work(t)
-		require.Greater(t, kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).Version, before,
+		require.Greater(t, kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0].ID).Version, before,
 			"recovery looked")
 		close(let)
 		require.NoError(t, <-done)

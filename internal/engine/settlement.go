@@ -174,27 +174,22 @@ func (s *Settlement) contradicted(event state.Event) (changed bool, err error) {
 		return false, nil
 	}
 	s.Transaction.Review = fmt.Sprintf("closed as %s, later reported as %s", s.Transaction.Outcome, event)
-	if err := s.Tx.Put(records.KeyOfBreach(s.Transaction.ID), []byte{}); err != nil {
+	if err := s.Tx.Put(records.KeyOfBreach(s.Payment.ID, s.Transaction.ID), []byte{}); err != nil {
 		return false, err
 	}
 	return true, s.save()
 }
 
-// save writes the records back and moves the recovery entry.
+// save writes the payment back and moves the recovery entry.
 func (s *Settlement) save() error {
-	s.Payment.Version++
 	s.Payment.UpdatedAt = s.Now
-	s.Transaction.Version++
 	if err := records.MoveDue(s.Tx, s.Transaction, s.oldDue, s.Now); err != nil {
 		return err
 	}
 	if err := s.unlist(); err != nil {
 		return err
 	}
-	if err := records.Transactions.Put(s.Tx, *s.Transaction, s.Transaction.ID); err != nil {
-		return err
-	}
-	return records.Payments.Put(s.Tx, *s.Payment, s.Payment.ID)
+	return records.PutTransaction(s.Tx, s.Payment, s.Transaction)
 }
 
 // unlist removes a transaction that was set aside from the list, once it has an outcome. Recovery claims what it
@@ -204,7 +199,7 @@ func (s *Settlement) unlist() error {
 	if !s.Transaction.Outcome.Final() || first {
 		return nil
 	}
-	_, err := due.Unlist(s.Tx, store.WorkRecovery, s.Transaction.ID)
+	_, err := due.Unlist(s.Tx, store.WorkRecovery, records.EntryOf(s.Transaction))
 	return err
 }
 

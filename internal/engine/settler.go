@@ -56,12 +56,14 @@ func (v *settler) applyOutcome(ctx context.Context, f *call, o *outcome) (*Resul
 // loadSettlement reads the records into the result, where they change.
 func (v *settler) loadSettlement(tx store.Tx, f *call, o *outcome, r *Result) (_ *Settlement, err error) {
 	p, t := &r.Payment, &r.Transaction
-	if *t, err = records.Transactions.GetKept(tx, f.written.intent, f.t.ID); err != nil {
+	if *p, err = records.Payments.GetKept(tx, f.written, f.t.PaymentID); err != nil {
 		return nil, err
 	}
-	if *p, err = records.Payments.GetKept(tx, f.written.payment, t.PaymentID); err != nil {
-		return nil, err
+	stored := p.Transaction(f.t.ID)
+	if stored == nil {
+		return nil, store.ErrNotFound
 	}
+	*t = *stored
 	moved := t.Version != f.t.Version
 	return &Settlement{settler: v, Tx: tx, Merchant: f.merchant, Now: v.Now(), Payment: p, Transaction: t,
 		asked: f.asked, absent: f.absent, moved: moved, oldDue: t.Due, o: o}, nil

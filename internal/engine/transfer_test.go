@@ -61,7 +61,7 @@ func TestTransferOfAnOpenAmount(t *testing.T) {
 	require.Equal(t, gateway.ReturnPaid, next.Status)
 	p := kit.Payment(t, "ORD-1")
 	require.Equal(t, []string{"12.34", "12.34"}, []string{p.Order.Amount, p.Captured.String()})
-	op := spy.Sends(p.Transactions[0])[0]
+	op := spy.Sends(p.Transactions[0].ID)[0]
 	require.Equal(t, store.OpTransfer, op.Kind)
 	require.Equal(t, "12.34", op.Amount.String())
 	require.Equal(t, payeePAN, op.PayeeCard.PAN.Digits())

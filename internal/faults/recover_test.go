@@ -76,8 +76,12 @@ func (p *play) bank(status string) {
 // settle lets an operator decide an open result, and repeats that if it failed.
 func (p *play) settle(r *gateway.Result, approved bool) {
 	for range 2 {
-		if r == nil || p.remember(p.kit.ResolveDoubt(p.t.Context(), r.Transaction.ID, approved, "ann",
-			"the acquirer's ledger says so")) != nil {
+		if r == nil {
+			break
+		}
+		review := gateway.Review{PaymentID: r.Payment.ID, TransactionID: r.Transaction.ID, By: "ann",
+			Why: "the acquirer's ledger says so"}
+		if p.remember(p.kit.ResolveDoubt(p.t.Context(), review, approved)) != nil {
 			break
 		}
 	}
@@ -89,7 +93,7 @@ func refuseOpen(t *testing.T, kit *gatewaytest.Kit) {
 	t.Helper()
 	for _, tr := range kerneltest.ReadBooks(t, kit).Transactions {
 		if !tr.Outcome.Final() {
-			_, err := kit.ResolveDoubt(t.Context(), tr.ID, false, "ann", "the acquirer's ledger says so")
+			_, err := kit.ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, tr.ID, "the acquirer's ledger says so"), false)
 			require.NoError(t, err)
 		}
 	}

@@ -139,7 +139,7 @@ func TestPayerFieldsAreTaken(t *testing.T) {
 	_, err = pays(gatewaytest.Settles, nil)
 	require.NoError(t, err)
 	for _, p := range kerneltest.AttemptsOf(t, kit, "ORD-1") {
-		payer := spy.Sends(p.Transactions[0])[0].Payer
+		payer := spy.Sends(p.Transactions[0].ID)[0].Payer
 		require.Equal(t, store.Address{Country: "DE", City: "Bonn", Address: "Am Markt 1", Zip: "53111"}, payer.Address,
 			"no state where states do not count")
 		require.Equal(t, "doe@example.com", payer.Email, "what was not asked for is not taken")
@@ -210,7 +210,7 @@ func TestCodeNeeds(t *testing.T) {
 			link := kit.SessionOf(t, r)
 			require.Equal(t, c.need, kerneltest.NextActionOf(t, kit, link).Code)
 			require.Equal(t, gateway.ReturnPaid, kit.Pay(t, link, gatewaytest.Settles).Status)
-			op := spy.Sends(kit.Payment(t, "ORD-1").Transactions[0])[0]
+			op := spy.Sends(kit.Payment(t, "ORD-1").Transactions[0].ID)[0]
 			require.Equal(t, c.auth, op.Authentication)
 			require.Equal(t, c.code, op.Card.Code.Digits())
 			r.Order.Number = "ORD-2"
@@ -234,7 +234,7 @@ func TestMemoryRedirect(t *testing.T) {
 		next := kit.Pay(t, link, gatewaytest.ThreeDSPasses)
 		require.Equal(t, gateway.ActionRedirect, next.Kind)
 		require.Equal(t, next.Redirect, kerneltest.NextActionOf(t, kit, link).Redirect, "he reloads")
-		stored := kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).SealedRedirect
+		stored := kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0].ID).SealedRedirect
 		elsewhere := kerneltest.NextActionOf(t, kit.Twin(t), link)
 		if memory {
 			require.Nil(t, stored)

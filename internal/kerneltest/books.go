@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
@@ -18,10 +19,9 @@ const Everything = 100_000
 
 // The tables of the records, read directly from the store.
 var (
-	Payments     = store.Table[store.Payment]{Prefix: "p", Version: 1}
-	Transactions = store.Table[store.Transaction]{Prefix: "t", Version: 1}
-	Sessions     = store.Table[store.Session]{Prefix: "s", Version: 1}
-	Callbacks    = store.Table[store.Callback]{Prefix: "cb", Version: 1}
+	Payments  = store.Table[store.Payment]{Prefix: "p", Version: 1}
+	Sessions  = store.Table[store.Session]{Prefix: "s", Version: 1}
+	Callbacks = store.Table[store.Callback]{Prefix: "cb", Version: 1}
 )
 
 // Books is all records of a store, and the acquirer's ledger.
@@ -73,10 +73,9 @@ func ReadBooks(t testing.TB, kit *gatewaytest.Kit) *Books {
 		for p, err := range Payments.Scan(r, Everything) {
 			require.NoError(t, err)
 			b.Payments = append(b.Payments, p)
-		}
-		for tr, err := range Transactions.Scan(r, Everything) {
-			require.NoError(t, err)
-			b.Transactions[tr.ID] = tr
+			for _, tr := range p.Transactions {
+				b.Transactions[tr.ID] = *tr
+			}
 		}
 		for s, err := range Sessions.Scan(r, Everything) {
 			require.NoError(t, err)
@@ -102,6 +101,22 @@ func TransactionOf(t testing.TB, kit *gatewaytest.Kit, id string) store.Transact
 	tr, ok := ReadBooks(t, kit).Transactions[id]
 	require.True(t, ok)
 	return tr
+}
+
+// ReviewOf is what a person says of a transaction that they reviewed.
+func ReviewOf(t testing.TB, kit *gatewaytest.Kit, id, why string) gateway.Review {
+	t.Helper()
+	return gateway.Review{PaymentID: TransactionOf(t, kit, id).PaymentID, TransactionID: id, By: "ann", Why: why}
+}
+
+// PutTransaction stores a transaction with another in its place, as a step of the engine does.
+func PutTransaction(tx store.Tx, tr *store.Transaction) error {
+	p, err := Payments.Get(tx, tr.PaymentID)
+	if err != nil {
+		return err
+	}
+	p.SetTransaction(*tr)
+	return Payments.Put(tx, p, p.ID)
 }
 
 // OnlySession returns the record of the only session in the store.

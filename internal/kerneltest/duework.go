@@ -42,7 +42,7 @@ var DueWorks = []DueWork{
 		Aside: []string{"bad JSON", "another schema", "missing", "sealed"},
 	},
 	{
-		Work: gateway.WorkRecovery, Table: "t", sealed: "m", Due: time.Hour,
+		Work: gateway.WorkRecovery, Table: "p", sealed: "m", Due: time.Hour,
 		Leave: func(t *testing.T, kit *gatewaytest.Kit, merchantKey, order string) {
 			kit.Vcard.On(order, vcard.UnknownAfter())
 			Charged(t, kit, order, gatewaytest.Settles, ByKey(merchantKey))

@@ -57,7 +57,7 @@ func (d Step) Check(t *testing.T, kit *gatewaytest.Kit, p store.Payment, i int) 
 	} else {
 		require.NoError(t, err, "step %d", i)
 		require.Equal(t, d.Outcome, r.Transaction.Outcome, "step %d: %s", i, r.Transaction.Reason)
-		require.NotEqual(t, p.Transactions[0], r.Transaction.ID, "a follow-up has an id of its own")
+		require.NotEqual(t, p.Transactions[0].ID, r.Transaction.ID, "a follow-up has an id of its own")
 	}
 	now := kit.Payment(t, "ORD-1")
 	require.Equal(t, d.Status, now.Status, "step %d", i)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -111,9 +112,14 @@ func (tx *JudgedTx) Verdict() (faults []string) {
 	for _, c := range ChangesOf[store.Payment](tx, "p") {
 		silent := tx.Silent != nil && tx.Silent(c.Is)
 		faults = append(faults, paymentFaults(c, queued[c.Is.ID], silent)...)
-	}
-	for _, c := range ChangesOf[store.Transaction](tx, "t") {
-		faults = append(faults, transactionFaults(c)...)
+		for _, is := range c.Is.Transactions {
+			if c.was == nil {
+				continue
+			}
+			if was := c.was.Transaction(is.ID); was != nil && !reflect.DeepEqual(was, is) {
+				faults = append(faults, transactionFaults(Change[store.Transaction]{was, is})...)
+			}
+		}
 	}
 	return faults
 }
@@ -157,6 +163,16 @@ func leads(kind store.Kind, from, to store.Status) bool {
 	return false
 }
 
+// writes is how often a commit wrote a payment: once, or for each transaction that recovery claims in it.
+func writes(was, is *store.Payment) (n int) {
+	for _, tr := range is.Transactions {
+		if before := was.Transaction(tr.ID); before == nil || before.Version != tr.Version {
+			n++
+		}
+	}
+	return max(1, n)
+}
+
 func paymentFaults(c Change[store.Payment], queued int, silent bool) (faults []string) {
 	is := c.Is
 	was := c.was
@@ -168,7 +184,7 @@ func paymentFaults(c Change[store.Payment], queued int, silent bool) (faults []s
 			faults = append(faults, "payment "+is.ID+": "+fmt.Sprintf(format, args...))
 		}
 	}
-	fault(is.Version != was.Version+1, "S3: version %d after %d", is.Version, was.Version)
+	fault(is.Version != was.Version+writes(was, is), "S3: version %d after %d", is.Version, was.Version)
 	fault(is.Status != was.Status && !leads(was.Kind, was.Status, is.Status), "S1: %s to %s", was.Status, is.Status)
 	fault(is.Callbacks-was.Callbacks != queued, "C1: %d callbacks counted, %d queued", is.Callbacks-was.Callbacks, queued)
 	silent = silent || was.Status == store.New || was.NotificationURL == ""
@@ -181,16 +197,15 @@ func paymentFaults(c Change[store.Payment], queued int, silent bool) (faults []s
 	if c.was != nil {
 		fault(is.Amount.Cmp(was.Amount) != 0 || is.Order != was.Order, "M13: amount or order changed")
 		fault(is.Kind != was.Kind || is.MerchantID != was.MerchantID || is.MIDID != was.MIDID, "identity changed")
-		fault(len(is.Transactions) < len(was.Transactions), "a transaction was lost")
+		for i, tr := range was.Transactions {
+			fault(len(is.Transactions) <= i || is.Transactions[i].ID != tr.ID, "a transaction was lost")
+		}
 	}
 	return faults
 }
 
 func transactionFaults(c Change[store.Transaction]) (faults []string) {
 	is, was := c.Is, c.was
-	if was == nil {
-		return nil
-	}
 	fault := func(bad bool, text string) {
 		if bad {
 			faults = append(faults, "transaction "+is.ID+": "+text)
@@ -198,7 +213,7 @@ func transactionFaults(c Change[store.Transaction]) (faults []string) {
 	}
 	fault(is.Version != was.Version+1, "S3: version")
 	fault(was.Outcome.Final() && is.Outcome != was.Outcome, "S6: a final outcome changed")
-	fault(is.Amount.Cmp(was.Amount) != 0 || is.Currency != was.Currency || is.Operation != was.Operation,
+	fault(is.Amount.Cmp(was.Amount) != 0 || is.Operation != was.Operation,
 		"M10: identity changed")
 	fault(is.Outcome == store.Sent && was.Outcome != store.Sent, "an outcome was forgotten")
 	fault(is.Outcome.Final() && (is.SealedCode != nil || is.SealedCard != nil || is.SealedRedirect != nil),

@@ -68,14 +68,14 @@ func RewriteTransaction(t testing.TB, kit *gatewaytest.Kit, how func(*store.Tran
 	t.Helper()
 	require.NoError(t, kit.Store.Update(t.Context(), func(tx store.Tx) error {
 		var one store.Transaction
-		for tr, err := range Transactions.Scan(tx, Everything) {
+		for p, err := range Payments.Scan(tx, Everything) {
 			if err != nil {
 				return err
 			}
-			one = tr
+			one = *p.Transactions[len(p.Transactions)-1]
 		}
 		how(&one)
 		one.Version++
-		return Transactions.Put(tx, one, one.ID)
+		return PutTransaction(tx, &one)
 	}))
 }

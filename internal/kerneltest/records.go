@@ -14,7 +14,7 @@ import (
 func CountRecords(t testing.TB, s store.Store) map[string]int {
 	t.Helper()
 	list := map[string]int{}
-	for _, prefix := range []string{"w", "wr", "lm", "ct", "s", "p", "t", "o", "ot", "cb", "ch", "sc", "sk", "hs", "m",
+	for _, prefix := range []string{"w", "wr", "lm", "ct", "s", "p", "o", "ot", "cb", "ch", "sc", "sk", "hs", "m",
 		"md", "mk", "qr", "qc", "qh", "ep"} {
 		if n := len(KeysUnder(t, s, prefix)); n > 0 {
 			list[prefix] = n

@@ -91,7 +91,7 @@ func NotifyByBank(kit *gatewaytest.Kit, t *testing.T, status string) {
 // AcquirerKey is the acquirer's key of the first transaction of ORD-1.
 func AcquirerKey(t testing.TB, kit *gatewaytest.Kit) string {
 	t.Helper()
-	return "tg-" + kit.Payment(t, "ORD-1").Transactions[0]
+	return "tg-" + kit.Payment(t, "ORD-1").Transactions[0].ID
 }
 
 // SendAway is a session whose payer is at the issuer's or the bank's page.

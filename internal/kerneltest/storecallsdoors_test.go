@@ -145,7 +145,7 @@ var checkoutEntries = []entry{
 		make: over(ofPayment("refund", "10.00", "accepted", paid))},
 	{name: "POST /api/v1/payment/void", asked: asked{Views: 5, Updates: 2, Key: 1, Revision: 1},
 		make: over(ofPayment("void", "", "SUCCESS", paid))},
-	{name: "POST /api/v1/payment/retry", asked: asked{Views: 8, Updates: 2, Key: 1, Revision: 1},
+	{name: "POST /api/v1/payment/retry", asked: asked{Views: 6, Updates: 2, Key: 1, Revision: 1},
 		make: over(ofPayment("retry", "", "accepted", declinedLater))},
 }
 

@@ -117,12 +117,12 @@ var verbEntries = []entry{
 			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
 				return s.CreditVoid(t.Context(), f)
 			})},
-	{name: "Gateway.Retry", asked: asked{Views: 7, Updates: 2, Key: 1, Revision: 1},
+	{name: "Gateway.Retry", asked: asked{Views: 5, Updates: 2, Key: 1, Revision: 1},
 		make: followUp(declinedLater,
 			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
 				return s.Retry(t.Context(), f)
 			})},
-	{name: "Gateway.CompleteDebit", asked: asked{Views: 5, Updates: 2, Key: 1, Revision: 1},
+	{name: "Gateway.CompleteDebit", asked: asked{Views: 4, Updates: 2, Key: 1, Revision: 1},
 		make: followUp(deposited,
 			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
 				return s.CompleteDebit(t.Context(), f)
@@ -156,11 +156,11 @@ var verbEntries = []entry{
 				_, err := s.Transactions(t.Context(), f.PaymentID)
 				return nil, err
 			})},
-	{name: "Gateway.ResolveDoubt", asked: asked{Views: 4, Updates: 1, Revision: 1},
+	{name: "Gateway.ResolveDoubt", asked: asked{Views: 3, Updates: 1, Revision: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
-			id := doubted(t, s)
+			review := kerneltest.ReviewOf(t, s.Kit, doubted(t, s), "seen at the bank")
 			return func() error {
-				_, err := s.ResolveDoubt(t.Context(), id, true, "ann", "seen at the bank")
+				_, err := s.ResolveDoubt(t.Context(), review, true)
 				return err
 			}
 		})},
@@ -183,8 +183,8 @@ var verbEntries = []entry{
 		})},
 	{name: "Gateway.CloseBreach", asked: asked{Views: 1, Updates: 1},
 		make: calls(func(t testing.TB, s *countedShop) func() error {
-			id := breached(t, s)
-			return func() error { return s.CloseBreach(t.Context(), id, "ann", "refunded by hand") }
+			review := kerneltest.ReviewOf(t, s.Kit, breached(t, s), "refunded by hand")
+			return func() error { return s.CloseBreach(t.Context(), review) }
 		})},
 
 	{name: "Gateway.CreateSchedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
@@ -296,15 +296,15 @@ func breached(t testing.TB, s *countedShop) string {
 // setAside is a transaction whose recovery was set aside, and that can be read again.
 func setAside(t testing.TB, s *countedShop) string {
 	t.Helper()
-	id := doubted(t, s)
-	key := store.Key("t", id)
+	review := kerneltest.ReviewOf(t, s.Kit, doubted(t, s), "")
+	key, entry := store.Key("p", review.PaymentID), review.PaymentID+"/"+review.TransactionID
 	good := kerneltest.RawOf(t, s.Kit, string(key))
 	damage := func(value []byte) {
 		kerneltest.DamageRecord(t.(*testing.T), s.Kit, key, func([]byte) []byte { return value })
 	}
 	damage([]byte("{"))
 	s.Advance(t, time.Hour)
-	require.Equal(t, id, kerneltest.AsideOf(t.(*testing.T), s.Kit, gateway.WorkRecovery)[0].ID)
+	require.Equal(t, entry, kerneltest.AsideOf(t.(*testing.T), s.Kit, gateway.WorkRecovery)[0].ID)
 	damage(good)
-	return id
+	return entry
 }

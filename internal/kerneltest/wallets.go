@@ -189,7 +189,7 @@ func (k *WalletKit) PayWith(t testing.TB, p store.Protocol, order, method, token
 // Sent is the acquirer's first operation of a payment.
 func (k *WalletKit) Sent(t testing.TB, p *store.Payment) methods.Operation {
 	t.Helper()
-	sends := k.Spy.Sends(p.Transactions[0])
+	sends := k.Spy.Sends(p.Transactions[0].ID)
 	require.NotEmpty(t, sends)
 	return sends[0]
 }

@@ -161,19 +161,19 @@ func TestWalletRecovery(t *testing.T) {
 			paid, err := k.PayWith(t, store.S2SAPM, "ORD-1", wallet.GooglePay, token)
 			require.NoError(t, err)
 			require.NotEqual(t, store.Settled, paid.Status)
-			tr := kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0]]
+			tr := kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0].ID]
 			require.Equal(t, store.InDoubt, tr.Outcome)
 			require.NotNil(t, tr.SealedWallet)
 			k.Twin(t).Advance(t, time.Hour)
 			require.Equal(t, store.Settled, k.Payment(t, "ORD-1").Status)
-			sends := k.Spy.Sends(paid.Transactions[0])
+			sends := k.Spy.Sends(paid.Transactions[0].ID)
 			require.Len(t, sends, 2)
 			require.Equal(t, sends[0].Wallet.Token, sends[1].Wallet.Token)
 			require.Equal(t, sends[0].Wallet.Cryptogram.Reveal(), sends[1].Wallet.Cryptogram.Reveal())
 			require.Equal(t, sends[0].Wallet.ECI, sends[1].Wallet.ECI)
 			require.Equal(t, sends[0].Authentication, sends[1].Authentication)
 			require.Equal(t, sends[0].Card != nil, sends[1].Card != nil)
-			require.Nil(t, kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0]].SealedWallet)
+			require.Nil(t, kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0].ID].SealedWallet)
 			kerneltest.Quiet(t, k.Kit)
 		})
 	}

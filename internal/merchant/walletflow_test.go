@@ -60,7 +60,7 @@ func TestWalletCardFlow(t *testing.T) {
 			require.Equal(t, wallet.Cryptogram3DS, op.Wallet.AuthMethod)
 			require.NotEmpty(t, op.Wallet.ECI)
 			require.Empty(t, op.Parameters)
-			tr := kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0]]
+			tr := kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0].ID]
 			require.Nil(t, tr.SealedWallet, "erased with the outcome")
 			require.Nil(t, tr.SealedCard)
 		}
@@ -88,10 +88,10 @@ func TestPANOnlyLeaves3DSToTheAcquirer(t *testing.T) {
 			op := k.Sent(t, paid)
 			require.Equal(t, methods.AuthPlatform, op.Authentication)
 			require.True(t, op.Wallet.Cryptogram.IsZero())
-			require.NotNil(t, kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0]].SealedWallet)
+			require.NotNil(t, kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0].ID].SealedWallet)
 			k.Advance(t, time.Hour) // the payer does not come
 			require.Equal(t, store.Declined, k.Payment(t, "ORD-1").Status)
-			require.Nil(t, kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0]].SealedWallet)
+			require.Nil(t, kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0].ID].SealedWallet)
 			kerneltest.Quiet(t, k.Kit)
 		})
 	}
@@ -132,7 +132,7 @@ func TestWalletVirtualFlow(t *testing.T) {
 					require.Nil(t, op.Card)
 					require.Equal(t, token, string(op.Wallet.Token))
 					require.True(t, op.Wallet.Cryptogram.IsZero())
-					tr := kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0]]
+					tr := kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0].ID]
 					require.Nil(t, tr.SealedWallet)
 					require.Nil(t, tr.SealedParameters)
 				}

@@ -55,7 +55,7 @@ func (d *duel) cardCharged(err error, order string, refused error) {
 	if err == nil {
 		p := d.one.Payment(d, order)
 		require.Equal(d, store.Settled, p.Status)
-		require.Equal(d, "4111111111111111", d.spy.Sends(p.Transactions[0])[0].Card.PAN.Digits())
+		require.Equal(d, "4111111111111111", d.spy.Sends(p.Transactions[0].ID)[0].Card.PAN.Digits())
 		return
 	}
 	require.ErrorIs(d, err, refused)

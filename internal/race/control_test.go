@@ -35,7 +35,7 @@ func newNaive(t testing.TB, s *stage, careful bool) *naive {
 	t.Helper()
 	s.next(t)
 	n := &naive{spy: s.spy, payment: kerneltest.Pay(t, s.one, "ORD-0", gatewaytest.Settles)}
-	n.transaction = kerneltest.TransactionOf(t, s.one, n.payment.Transactions[0])
+	n.transaction = kerneltest.TransactionOf(t, s.one, n.payment.Transactions[0].ID)
 	if careful {
 		n.careful = &sync.Mutex{}
 	}
@@ -75,10 +75,11 @@ func (n *naive) pays(ctx context.Context, kit *gatewaytest.Kit, order string,
 	op.Order.Number = order
 	t := n.perform(ctx, kit, op, n.transaction)
 	p := n.payment
-	p.ID, p.Order.Number, p.Transactions = "of-"+t.ID, order, []string{t.ID}
+	p.ID, p.Order.Number = "of-"+t.ID, order
 	t.PaymentID = p.ID
+	p.Transactions = []*store.Transaction{&t}
 	return kit.Store.Update(ctx, func(tx store.Tx) error {
-		return errors.Join(also(tx, &p), kerneltest.Payments.Insert(tx, p, p.ID), kerneltest.Transactions.Insert(tx, t, t.ID))
+		return errors.Join(also(tx, &p), kerneltest.Payments.Insert(tx, p, p.ID))
 	})
 }
 
@@ -134,7 +135,7 @@ func (n *naive) follow(ctx context.Context, kit *gatewaytest.Kit, what, amount s
 	if err != nil {
 		return err
 	}
-	op := n.spy.Sends(p.Transactions[0])[0]
+	op := n.spy.Sends(p.Transactions[0].ID)[0]
 	op.ParentKey, op.Amount, op.Card = op.Key, store.MustAmount(amount), nil
 	switch {
 	case what == "capture" && p.Status != store.Pending:
@@ -150,13 +151,11 @@ func (n *naive) follow(ctx context.Context, kit *gatewaytest.Kit, what, amount s
 		op.Kind, p.Status, p.Refunded = store.OpRefund, store.Refunded, p.Refunded.Add(op.Amount)
 	}
 	t := n.transaction
-	t.PaymentID, t.ParentID = p.ID, p.Transactions[0]
+	t.PaymentID, t.ParentID = p.ID, p.Transactions[0].ID
 	t = n.perform(ctx, kit, op, t)
-	p.Transactions = append(slices.Clone(p.Transactions), t.ID)
+	p.SetTransaction(t)
 	p.Version++
-	return kit.Store.Update(ctx, func(tx store.Tx) error {
-		return errors.Join(kerneltest.Payments.Put(tx, p, p.ID), kerneltest.Transactions.Insert(tx, t, t.ID))
-	})
+	return kit.Store.Update(ctx, func(tx store.Tx) error { return kerneltest.Payments.Put(tx, p, p.ID) })
 }
 
 // verdict replaces a test, and records that it failed.

@@ -42,7 +42,7 @@ func (d *duel) inDoubt(lost vcard.Outcome) (id string) {
 	d.one.Vcard.Next(lost)
 	require.NoError(d, d.sale(context.Background(), d.one))
 	d.pass(time.Hour)
-	return d.one.Payment(d, "ORD-1").Transactions[0]
+	return d.one.Payment(d, "ORD-1").Transactions[0].ID
 }
 
 // workTwice does what is due, and again a moment later: a claim of another instance must hold for its whole lease,
@@ -73,7 +73,7 @@ var recoveryMeetsRecovery = []way{
 var noticeMeetsAnswer = []way{
 	{"two notices", func(d *duel) {
 		goOn := d.running(vcard.BlockAfter, d.sale)
-		id := d.one.Payment(d, "ORD-1").Transactions[0]
+		id := d.one.Payment(d, "ORD-1").Transactions[0].ID
 		d.race(goOn, d.notice(d.two, id), d.notice(d.one, id))
 	}, store.Settled},
 }
@@ -87,8 +87,8 @@ var noticeMeetsRecovery = []way{
 
 var decisionMeetsRecovery = []way{
 	{"of what was done", func(d *duel) {
-		id := d.inDoubt(vcard.UnknownAfter())
-		d.race(work(d, d.one), func(ctx context.Context) { _, _ = d.two.ResolveDoubt(ctx, id, true, "ann", "seen") })
+		review := kerneltest.ReviewOf(d, d.two, d.inDoubt(vcard.UnknownAfter()), "seen")
+		d.race(work(d, d.one), func(ctx context.Context) { _, _ = d.two.ResolveDoubt(ctx, review, true) })
 	}, store.Settled},
 }
 

@@ -94,7 +94,7 @@ func (s *sealedPayment) sealedUnder(t testing.TB, kit *gatewaytest.Kit, keys *ke
 	place := map[string][]string{
 		"chain": {"ch", gatewaytest.MerchantID, p.RecurringToken}, "token": {"ct",
 			vault.Lookup(lookup, vault.Token, p.CardToken)},
-		"3ds": {"t", s.result.Transaction.ID},
+		"3ds": {"p", p.ID},
 	}[s.kind]
 	if place == nil {
 		return ""
@@ -179,7 +179,7 @@ func TestEveryPaymentReadsBackAfterRotations(t *testing.T) {
 		p := kit.Payment(t, order)
 		require.Equal(t, store.Settled, p.Status, s.kind)
 		if s.kind == "chain" || s.kind == "token" {
-			op := spy.Sends(p.Transactions[0])[0]
+			op := spy.Sends(p.Transactions[0].ID)[0]
 			require.Equal(t, []any{"4111111111111111", payer(s.n)}, []any{op.Card.PAN.Digits(), op.Card.Holder}, "its own card")
 		}
 	}
@@ -266,7 +266,7 @@ func TestRotationWhileRead(t *testing.T) {
 					if errs[i] == nil {
 						p := kit.Payment(t, order)
 						require.Equal(t, store.Settled, p.Status)
-						require.Equal(t, "4111111111111111", spy.Sends(p.Transactions[0])[0].Card.PAN.Digits())
+						require.Equal(t, "4111111111111111", spy.Sends(p.Transactions[0].ID)[0].Card.PAN.Digits())
 						continue
 					}
 					require.True(t, destroy)

@@ -132,7 +132,7 @@ func returnWhileAsked(d *duel) {
 
 func returnWhileTold(d *duel) {
 	back := d.away()
-	d.race(back(d.one), d.notice(d.two, d.one.Payment(d, "ORD-1").Transactions[0]))
+	d.race(back(d.one), d.notice(d.two, d.one.Payment(d, "ORD-1").Transactions[0].ID))
 }
 
 var returnMeetsReturn = []way{
@@ -189,7 +189,7 @@ func (d *duel) asked() (token string, answers map[string]string) {
 // forged is an attacker who has the return link, but no data of the issuer.
 func (d *duel) forged() func(*gatewaytest.Kit) func(context.Context) {
 	d.Helper()
-	link := kerneltest.ReturnToken(d, d.spy.Sends(d.one.Payment(d, "ORD-1").Transactions[0])[0])
+	link := kerneltest.ReturnToken(d, d.spy.Sends(d.one.Payment(d, "ORD-1").Transactions[0].ID)[0])
 	return func(kit *gatewaytest.Kit) func(context.Context) {
 		return func(ctx context.Context) {
 			if _, err := kit.Return(ctx, link, methods.Return{Method: "GET"}); err != nil {

@@ -19,7 +19,7 @@ import (
 )
 
 // records are the types whose documents are on the way of every payment. Other tables use encoding/json.
-var records = []string{"Payment", "Transaction", "Session", "Callback"}
+var records = []string{"Payment", "Session", "Callback"}
 
 // Generate returns the code for the records that the files of a folder declare.
 func Generate(folder string) (string, error) {
@@ -119,6 +119,9 @@ func (g *generator) add(name string) {
 			of = t.X
 		case *ast.ArrayType:
 			of = t.Elt
+			if each, ok := of.(*ast.StarExpr); ok {
+				of = each.X
+			}
 		}
 		if name, ok := of.(*ast.Ident); ok && g.kind(name) == "struct" {
 			g.add(name.Name)
@@ -264,7 +267,12 @@ func (g *generator) value(path string, of ast.Expr, omit string) (put, get strin
 	return "", "", errNoCode
 }
 
+// list writes the code of a list of values, or of pointers to structs. The check of a record refuses a missing element.
 func (g *generator) list(path string, element ast.Expr) (put, get string, err error) {
+	declare := "var one %s\n"
+	if each, ok := element.(*ast.StarExpr); ok {
+		element, declare = each.X, "one := new(%s)\n"
+	}
 	of, ok := element.(*ast.Ident)
 	if !ok {
 		return "", "", errNoCode
@@ -276,7 +284,7 @@ func (g *generator) list(path string, element ast.Expr) (put, get string, err er
 	_, oneGet, _ := g.value("one", element, "")
 	put = fmt.Sprintf("if %s == nil {\nw.null()\n} else {\nw.out = append(w.out, '[')\n"+
 		"for i := range %s {\nw.next()\n%s}\nw.out = append(w.out, ']')\n}\n", path, path, onePut)
-	get = fmt.Sprintf("for d.next() {\nvar one %s\n%s%s = append(%s, one)\n}\n", of.Name, oneGet, path, path)
+	get = fmt.Sprintf("for d.next() {\n"+declare+"%s%s = append(%s, one)\n}\n", of.Name, oneGet, path, path)
 	return put, get, nil
 }
 

@@ -33,7 +33,7 @@ func TestCode(t *testing.T) {
 // TestTypesWithoutCode: a field whose type the generator does not know is an error that names it, and never left out.
 func TestTypesWithoutCode(t *testing.T) {
 	t.Parallel()
-	const others = "type Transaction struct{}\ntype Session struct{}\ntype Callback struct{}\n"
+	const others = "type Session struct{}\ntype Callback struct{}\n"
 	for _, c := range []struct{ name, record, err string }{
 		{"a float", "type Payment struct {\n\tRate float64 `json:\"rate\"`\n}\n", "Payment: Rate: no code for this type"},
 		{"no tag", "type Payment struct {\n\tID string\n}\n", "Payment: field ID has no name in the document"},

@@ -31,7 +31,7 @@ func MoveDue(tx store.Tx, t *store.Transaction, was, now time.Time) error {
 	if was.Equal(t.Due) {
 		return nil
 	}
-	return moveEntry(tx, RecoveryQueue, t.Connector, t.ID, was, t.Due, now)
+	return moveEntry(tx, RecoveryQueue, t.Connector, EntryOf(t), was, t.Due, now)
 }
 
 // The kinds of entries in DueQueue; the merchant and the token or id follow.

@@ -1,6 +1,8 @@
 package records
 
 import (
+	"slices"
+
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -13,17 +15,9 @@ func Exists(err error) (bool, error) {
 }
 
 // IsClosed reports whether no transaction of a payment is under way, in doubt or to be reviewed.
-func IsClosed(r store.Reader, p *store.Payment) (bool, error) {
-	if p.Running != "" || !p.Reserved.IsZero() {
-		return false, nil
-	}
-	for _, id := range p.Transactions {
-		t, err := Transactions.Get(r, id)
-		if err != nil || !t.Outcome.Final() || t.Review != "" && t.ReviewedBy == nil {
-			return false, err
-		}
-	}
-	return true, nil
+func IsClosed(p *store.Payment) bool {
+	open := func(t *store.Transaction) bool { return !t.Outcome.Final() || t.Review != "" && t.ReviewedBy == nil }
+	return p.Running == "" && p.Reserved.IsZero() && !slices.ContainsFunc(p.Transactions, open)
 }
 
 // MaxCascade bounds the attempts of a cascade.

@@ -7,7 +7,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The tables, with the room that writes each. Payments, transactions and sessions have ids that are sorted by time.
+// The tables, with the room that writes each. Payments and sessions have ids that are sorted by time.
 var (
 	Merchants = store.Table[Merchant]{Prefix: "m", Version: 1}         // merchant: a save
 	Mappings  = store.Table[store.Mapping]{Prefix: "mp", Version: 1}   // merchant: a save
@@ -15,11 +15,10 @@ var (
 	Wallets   = store.Table[MerchantWallets]{Prefix: "wl", Version: 1} // merchant: a save
 	Schedules = store.Table[store.Schedule]{Prefix: "sc", Version: 1}  // recurring: a merchant's call
 
-	Sessions     = store.Table[store.Session]{Prefix: "s", Version: 1}     // session
-	Payments     = store.Table[store.Payment]{Prefix: "p", Version: 1}     // engine
-	Transactions = store.Table[store.Transaction]{Prefix: "t", Version: 1} // engine
-	Chains       = store.Table[Chain]{Prefix: "ch", Version: 1}            // recurring
-	CardTokens   = store.Table[CardToken]{Prefix: "ct", Version: 1}        // token
+	Sessions   = store.Table[store.Session]{Prefix: "s", Version: 1} // session
+	Payments   = store.Table[store.Payment]{Prefix: "p", Version: 1} // engine: with their transactions
+	Chains     = store.Table[Chain]{Prefix: "ch", Version: 1}        // recurring
+	CardTokens = store.Table[CardToken]{Prefix: "ct", Version: 1}    // token
 
 	Callbacks = store.Table[store.Callback]{Prefix: "cb", Version: 1}    // callback, which names it itself
 	Endpoints = store.Table[callback.Endpoint]{Prefix: "ep", Version: 1} // callback, which names it itself
@@ -30,7 +29,7 @@ var (
 
 // The queues of due work.
 var (
-	RecoveryQueue = store.FairQueue{Name: "qr"} // engine: open transactions, by connector
+	RecoveryQueue = store.FairQueue{Name: "qr"} // engine: open transactions (EntryOf), by connector
 	DueQueue      = store.FairQueue{Name: "qs"} // recurring: chains with a date and schedules to plan again, by merchant
 	HeldQueue     = store.Queue{Name: "qh"}     // session: those whose collected card has to be erased when they expire
 )
@@ -81,9 +80,9 @@ func KeyOfOrder(w Owner, order string, id ...string) []byte {
 	return store.Key(append([]string{table, w.MerchantID, Short(order)}, id...)...)
 }
 
-// KeyOfBreach returns the key of a closed transaction that later evidence contradicts; without an id, the prefix of
-// them all.
-func KeyOfBreach(id ...string) []byte { return store.Key(append([]string{Breaches}, id...)...) }
+// KeyOfBreach returns the key of a closed transaction that later evidence contradicts: its payment's id and its own.
+// Without ids it is the prefix of them all.
+func KeyOfBreach(ids ...string) []byte { return store.Key(append([]string{Breaches}, ids...)...) }
 
 // KeyOfMember returns the key of a chain on a schedule; without a token, the prefix of them all.
 func KeyOfMember(merchantID, scheduleID string, token ...string) []byte {

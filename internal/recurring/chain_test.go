@@ -204,7 +204,7 @@ func TestRetry(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, status, r.Payment.Status)
 		require.Equal(t, p.ID, r.Payment.ID)
-		require.NotEqual(t, p.Transactions[0], r.Transaction.ID)
+		require.NotEqual(t, p.Transactions[0].ID, r.Transaction.ID)
 		op := spy.Sends(r.Transaction.ID)[0]
 		require.Equal(t, kerneltest.CanaryPAN, op.Card.PAN.Digits(), i)
 		require.Equal(t, methods.AuthOff, op.Authentication)

@@ -17,9 +17,8 @@ func ageOfPayment(j *judging, p *store.Payment) (verdict, error) {
 	case j.by(p.UpdatedAt, keep) == stays, !isEnd[p.Status]:
 		return stays, nil
 	}
-	closed, err := records.IsClosed(j.r, p)
-	if err != nil || !closed {
-		return stays, err
+	if !records.IsClosed(p) {
+		return stays, nil
 	}
 	for _, needed := range []func(store.Reader, *store.Payment) (bool,
 		error){beginsChain, hasSession, followsAnother, reportsLater} {
@@ -89,11 +88,6 @@ func alongPayment(tx store.Tx, value []byte) error {
 	var p store.Payment
 	if err := json.Unmarshal(value, &p); err != nil {
 		return err
-	}
-	for _, id := range p.Transactions {
-		if err := records.Transactions.Delete(tx, id); err != nil {
-			return err
-		}
 	}
 	for number := 1; number <= p.Callbacks; number++ {
 		if err := records.Callbacks.Delete(tx, callback.ID(p.ID, number)); err != nil {

@@ -123,11 +123,7 @@ func ageOfChain(j *judging, r *records.Chain) (verdict, error) {
 		return stays, err
 	}
 	first, err := records.Payments.Get(j.r, r.PaymentID)
-	if err != nil || first.Card == nil {
-		return stays, err
-	}
-	closed, err := records.IsClosed(j.r, &first)
-	if err != nil || !closed {
+	if err != nil || first.Card == nil || !records.IsClosed(&first) {
 		return stays, err
 	}
 	return j.byExpiry(first.Card, j.Keep.Chains), nil
@@ -158,17 +154,12 @@ func ageOfSession(j *judging, s *store.Session) (verdict, error) {
 	} else if err != nil {
 		return stays, err
 	}
-	closed, err := records.IsClosed(j.r, &p)
-	if err != nil || !closed || mayCharge(&p) {
-		return stays, err
-	}
-	t, err := records.Transactions.Get(j.r, p.ChargeID())
-	if err != nil {
-		return stays, err
+	if !records.IsClosed(&p) || mayCharge(&p) {
+		return stays, nil
 	}
 	ended := s.ExpiresAt
-	if t.DoneAt.After(ended) {
-		ended = t.DoneAt
+	if done := p.ChargeTransaction().DoneAt; done.After(ended) {
+		ended = done
 	}
 	return j.by(ended, keep), nil
 }

@@ -16,7 +16,6 @@ var ends = map[string]string{
 	"md": "stays until the MID is removed",
 	"wl": "stays until the settings are removed",
 	"sc": "deleted by DELETE_SCHEDULE",
-	"t":  "deleted with its payment",
 	"as": "deleted by Resume, or with the outcome of its work",
 	"pg": "one entry for each kind, which is replaced",
 	"qr": "deleted with the outcome",

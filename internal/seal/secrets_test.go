@@ -47,7 +47,7 @@ func TestCodeIsNeverStored(t *testing.T) {
 				kit.Vcard.Next(c.outcome)
 				next := kit.Pay(t, token, kerneltest.CanaryCard(t, c.month, c.year))
 				h.Add("turn", fmt.Appendf(nil, "%+v %#v", next, next))
-				op := spy.Sends(kit.Payment(t, "ORD-1").Transactions[0])[0]
+				op := spy.Sends(kit.Payment(t, "ORD-1").Transactions[0].ID)[0]
 				require.Equal(t, kerneltest.CanaryCode, op.Card.Code.Digits(), "the acquirer got it")
 				kerneltest.Gather(t, kit, h) // while it is open
 				if next.Kind == gateway.ActionRedirect {

@@ -51,7 +51,7 @@ func TestDeclineKeeps(t *testing.T) {
 	address["billing_address.city"] = "Berlin"
 	_, err = kit.PaySession(t.Context(), link, gateway.Submission{Attempt: 1, Card: card, Fields: address, Terms: true})
 	require.NoError(t, err)
-	sent := spy.Sends(kit.Payment(t, "ORD-1").Transactions[0])[0].Payer
+	sent := spy.Sends(kit.Payment(t, "ORD-1").Transactions[0].ID)[0].Payer
 	require.Equal(t, []string{"Joan Doe", "Berlin", "Am Markt 1"},
 		[]string{sent.Name, sent.Address.City, sent.Address.Address})
 }
@@ -73,7 +73,7 @@ func TestDeclineRemembers(t *testing.T) {
 	require.Equal(t, []string{"billing_address.city"}, kerneltest.FaultPaths(err), "a named empty field was cleared")
 	_, err = kit.PaySession(t.Context(), link, gateway.Submission{Attempt: 1, Method: "paypal"})
 	require.NoError(t, err)
-	sent := spy.Sends(kit.Payment(t, "ORD-1").Transactions[0])[0].Payer
+	sent := spy.Sends(kit.Payment(t, "ORD-1").Transactions[0].ID)[0].Payer
 	require.Equal(t, "Bonn", sent.Address.City, "another method has no prompts, but has it too")
 }
 

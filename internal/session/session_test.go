@@ -71,7 +71,7 @@ func TestReturnParameters(t *testing.T) {
 	p, q := kit.Payment(t, "ORD-1"), u.Query()
 	require.Equal(t, "1", q.Get("cart"))
 	require.Equal(t, p.ID, q.Get("payment_id"))
-	require.Equal(t, p.Transactions[0], q.Get("trans_id"))
+	require.Equal(t, p.Transactions[0].ID, q.Get("trans_id"))
 	require.Equal(t, "ORD-1", q.Get("order_id"))
 	require.True(t, signature.Verify(signature.CheckoutCallback, signature.MD5, signature.Inputs{
 		PaymentID: p.ID, OrderNumber: "ORD-1", Amount: "10.00", Currency: "USD", Description: "Important gift",

@@ -49,10 +49,9 @@ type batch struct {
 type changed[T any] struct{ was, is *T }
 
 var (
-	prefixPayment     = string(store.Key("p"))
-	prefixTransaction = string(store.Key("t"))
-	prefixSession     = string(store.Key("s"))
-	prefixCallback    = string(store.Key("cb"))
+	prefixPayment  = string(store.Key("p"))
+	prefixSession  = string(store.Key("s"))
+	prefixCallback = string(store.Key("cb"))
 )
 
 // commit judges what an instance has just committed, and stores it.
@@ -64,9 +63,9 @@ func (a *auditor) commit(by *proc, changes []change) {
 		key := string(c.key)
 		switch {
 		case strings.HasPrefix(key, prefixPayment):
-			take(a, &b.payments, a.payments, c)
-		case strings.HasPrefix(key, prefixTransaction):
-			take(a, &b.transactions, a.transactions, c)
+			if p := take(a, &b.payments, a.payments, c); p != nil {
+				a.takeTransactions(&b, p)
+			}
 		case strings.HasPrefix(key, prefixSession):
 			take(a, &b.sessions, a.sessions, c)
 		case strings.HasPrefix(key, prefixCallback):
@@ -100,25 +99,46 @@ func (a *auditor) commit(by *proc, changes []change) {
 	}
 }
 
-// take decodes a record and stores it together with the one it replaces.
-func take[T any](a *auditor, list *[]changed[T], known map[string]*T, c change) {
+// takeTransactions decodes the transactions of a payment and stores those that changed.
+func (a *auditor) takeTransactions(b *batch, p *paymentRecord) {
+	for _, text := range p.Transactions {
+		is := &transactionRecord{text: string(text)}
+		if err := json.Unmarshal(text, is); err != nil {
+			a.w.fail("D2: a transaction of payment %s does not decode: %v", p.ID, err)
+			return
+		}
+		is.Payment, is.Currency = p.ID, p.Order.Currency
+		p.IDs = append(p.IDs, is.ID)
+		was := a.transactions[is.ID]
+		if was != nil && was.text == is.text {
+			continue
+		}
+		a.transactions[is.ID] = is
+		b.transactions = append(b.transactions, changed[transactionRecord]{was, is})
+	}
+	p.Transactions = nil
+}
+
+// take decodes a record and stores it together with the one it replaces. It returns nil after a failure.
+func take[T any](a *auditor, list *[]changed[T], known map[string]*T, c change) *T {
 	parts, err := store.SplitKey(c.key)
 	if err != nil || len(parts) != 2 {
 		a.w.fail("D2: a key that is none: %q", c.key)
-		return
+		return nil
 	}
 	was := known[parts[1]]
 	if c.value == nil {
 		a.w.fail("D2: record %s was deleted", parts)
-		return
+		return nil
 	}
 	is := new(T)
 	if err := json.Unmarshal(c.value, is); err != nil {
 		a.w.fail("D2: record %s does not decode: %v", parts, err)
-		return
+		return nil
 	}
 	known[parts[1]] = is
 	*list = append(*list, changed[T]{was, is})
+	return is
 }
 
 // digestBytes adds bytes and their number to the digest of the run, eight at a time.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"github.com/tollgatepay/gateway"
 )
 
 // patience is how long after the faults everything that needs no person has to end: the longest wait of recovery is
@@ -122,7 +124,8 @@ func (w *World) operate(ctx context.Context) {
 			if e != nil && (e.state == coming || e.state == pending || e.state == away) {
 				continue
 			}
-			_, err := inst.gw.ResolveDoubt(ctx, id, e != nil && e.state == approved, "ann", "asked by telephone")
+			_, err := inst.gw.ResolveDoubt(ctx, gateway.Review{PaymentID: t.Payment, TransactionID: id, By: "ann",
+				Why: "asked by telephone"}, e != nil && e.state == approved)
 			w.clients.judgeError("settle", err)
 		}
 		w.pause(ctx, atSleep, time.Hour)

@@ -11,6 +11,6 @@ var partnerMutants = []mutant{
 	{"resend-does-nothing C3", "callback/outbox.go", "return errors.Join(callbacks.Put(tx, c, id), start(tx, &c, now))", "return nil"},
 	{"dispute-unchecked M6", "internal/engine/dispute.go", "case t.Amount.Cmp(p.Captured) > 0:", "case false:"},
 	{"breach-unmarked S6", "internal/engine/settlement.go", "if !against || s.Transaction.Review != \"\" {", "if _ = against; true {"},
-	{"breach-unlisted S6", "internal/engine/settlement.go", "if err := s.Tx.Put(records.KeyOfBreach(s.Transaction.ID), []byte{}); err != nil {", "if err := error(nil); err != nil {"},
+	{"breach-unlisted S6", "internal/engine/settlement.go", "if err := s.Tx.Put(records.KeyOfBreach(s.Payment.ID, s.Transaction.ID), []byte{}); err != nil {", "if err := error(nil); err != nil {"},
 	{"follow-up-by-the-mid M7", "internal/engine/reserve.go", "t.Connector = parent.Connector", ""},
 }

@@ -49,7 +49,7 @@ var foundBy = map[Defect][]string{
 	pendingApproves:   {"S5", "M8"},
 	panicDeclines:     {"S5", "M8"},
 	partialApproval:   {"M8"},
-	noteUnchecked:     {"S5", "M8"},
+	noteUnchecked:     {"S5", "M8", "S6"},
 	returnUnchecked:   {"S5", "M8"},
 	floatAmount:       {"M13"},
 	otherCurrency:     {"M13"},

@@ -150,16 +150,16 @@ var documentPlants = map[Defect]struct {
 		}
 	}},
 	attemptLost: {"s", func(_, is map[string]any) { delete(is, "attempts") }},
-	amountChanges: {"t", func(was, is map[string]any) {
+	amountChanges: {"p", ofTransactions(func(was, is map[string]any) {
 		if was != nil && text(is["amount"]) == "7.77" {
 			is["amount"] = "7.78"
 		}
-	}},
-	cardStays: {"t", func(was, is map[string]any) {
+	})},
+	cardStays: {"p", ofTransactions(func(was, is map[string]any) {
 		if was != nil && was["held"] != nil {
 			is["held"] = was["held"]
 		}
-	}},
+	})},
 	runningStays: {"p", func(was, is map[string]any) {
 		if was != nil && was["running"] != nil {
 			is["running"] = was["running"]
@@ -170,11 +170,34 @@ var documentPlants = map[Defect]struct {
 			is["callbacks"] = n + 1
 		}
 	}},
-	currencyChanges: {"t", func(_, is map[string]any) {
-		if is["parent"] != nil {
-			is["currency"] = "EUR"
+	currencyChanges: {"p", func(was, is map[string]any) {
+		if order, ok := is["order"].(map[string]any); ok && was != nil {
+			order["currency"] = "EUR"
 		}
 	}},
+}
+
+// ofTransactions changes each transaction of a payment as it is written; was is nil for a new one.
+func ofTransactions(change func(was, is map[string]any)) func(was, is map[string]any) {
+	return func(was, is map[string]any) {
+		before := map[any]map[string]any{}
+		for _, t := range list(was["transactions"]) {
+			before[t["id"]] = t
+		}
+		for _, t := range list(is["transactions"]) {
+			change(before[t["id"]], t)
+		}
+	}
+}
+
+func list(value any) (objects []map[string]any) {
+	values, _ := value.([]any)
+	for _, one := range values {
+		if object, ok := one.(map[string]any); ok {
+			objects = append(objects, object)
+		}
+	}
+	return objects
 }
 
 func text(value any) string {

@@ -31,7 +31,7 @@ type paymentRecord struct {
 	Refunded   money       `json:"refunded"`
 	Reserved   money       `json:"reserved"`
 	Running    string      `json:"running"`
-	IDs        []string    `json:"transactions"`
+	IDs        []string    `json:"-"` // of its transactions
 	Charge     string      `json:"charge"`
 	Callbacks  int         `json:"callbacks"`
 	MID        string      `json:"mid"`
@@ -54,6 +54,8 @@ type paymentRecord struct {
 	Next           string    `json:"next"`
 	CreatedAt      time.Time `json:"created_at"`
 	CapturedAt     time.Time `json:"captured_at"`
+
+	Transactions []json.RawMessage `json:"transactions"`
 }
 
 // chargeID is the transaction that took the money, or may take it.
@@ -72,12 +74,14 @@ func (p *paymentRecord) untouched() bool {
 // begins reports the first payment of a chain.
 func (p *paymentRecord) begins() bool { return p.InitID == p.ID }
 
+// transactionRecord is one of the transactions in the record of its payment; text is its own part of that.
 type transactionRecord struct {
+	text       string
 	ID         string          `json:"id"`
-	Payment    string          `json:"payment"`
+	Payment    string          `json:"-"`
 	Operation  string          `json:"operation"`
 	Amount     money           `json:"amount"`
-	Currency   string          `json:"currency"`
+	Currency   string          `json:"-"`
 	Outcome    string          `json:"outcome"`
 	Soft       bool            `json:"soft"`
 	Version    int             `json:"version"`

@@ -105,7 +105,7 @@ func TestChainIsRegistered(t *testing.T) {
 		kerneltest.BeginsChain).Transaction.Facts.Credential
 	require.NotEmpty(t, reference, "the answer of another chain, to compare with")
 
-	own := kerneltest.TransactionOf(t, kit, first.Transactions[0]).Facts.Credential
+	own := kerneltest.TransactionOf(t, kit, first.Transactions[0].ID).Facts.Credential
 	require.NotEqual(t, reference, own)
 	kit.Vcard.Next(vcard.SoftDecline("No funds"))
 	p := kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2")).Payment

@@ -228,7 +228,7 @@ func TestSavedCardsOfASession(t *testing.T) {
 	next = kerneltest.Submit(kit, t, link, gateway.Submission{Saved: 1, Card: methods.Card{Code: code}})
 	require.Equal(t, gateway.ReturnPaid, next.Status)
 	p := kit.Payment(t, "ORD-4")
-	op := spy.Sends(p.Transactions[0])[0]
+	op := spy.Sends(p.Transactions[0].ID)[0]
 	require.Equal(t, kerneltest.CanaryPAN, op.Card.PAN.Digits())
 	require.Equal(t, "737", op.Card.Code.Digits(), "the payer's new one")
 	require.Equal(t, token, p.CardToken)

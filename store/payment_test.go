@@ -1,0 +1,101 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
+)
+
+// paid is a payment with its charge and a refund.
+func paid() store.Payment {
+	p := store.Payment{ID: "p", MerchantID: "m", Kind: store.Purchase, Status: store.Settled,
+		Order: store.Order{Number: "ORD-1", Amount: "10.00", Currency: "USD"}}
+	for _, id := range []string{"charge", "refund"} {
+		p.SetTransaction(store.Transaction{ID: id, PaymentID: "p", MerchantID: "m", Currency: "USD", Outcome: store.Success})
+	}
+	return p
+}
+
+// Every transaction of a payment is one of its own, and those that it names are there. A payment for which that does
+// not hold is neither written nor read.
+func TestTransactionsOfAPayment(t *testing.T) {
+	t.Parallel()
+	changed := func(change func(*store.Transaction)) func(*store.Payment) {
+		return func(p *store.Payment) { change(p.Transactions[1]) }
+	}
+	for _, c := range []struct {
+		name, err string
+		change    func(*store.Payment)
+	}{
+		{"none", "payment: no transactions, or too many", func(p *store.Payment) { p.Transactions = nil }},
+		{"more than there may be", "payment: no transactions, or too many", func(p *store.Payment) {
+			for range store.MaxTransactions - 1 {
+				p.Transactions = append(p.Transactions, p.Transactions[1])
+			}
+		}},
+		{"a missing one", "transaction: an id is required", func(p *store.Payment) { p.Transactions[1] = nil }},
+		{"no id", "transaction: an id is required", changed(func(t *store.Transaction) { t.ID = "" })},
+		{"another payment", "transaction: payment, merchant and currency are not those of its payment",
+			changed(func(t *store.Transaction) { t.PaymentID = "q" })},
+		{"another merchant", "transaction: payment, merchant and currency are not those of its payment",
+			changed(func(t *store.Transaction) { t.MerchantID = "n" })},
+		{"another currency", "transaction: payment, merchant and currency are not those of its payment",
+			changed(func(t *store.Transaction) { t.Currency = "EUR" })},
+		{"closed with card data", "transaction: it is closed but still has card data or due work",
+			changed(func(t *store.Transaction) { t.SealedCode = []byte("123") })},
+		{"a charge that is not there", "payment: its charge or its running transaction is missing",
+			func(p *store.Payment) { p.Charge = "other" }},
+		{"a running one that is not there", "payment: its charge or its running transaction is missing",
+			func(p *store.Payment) { p.Running = "other" }},
+		{"nothing wrong", "", func(p *store.Payment) { p.Charge, p.Running = "charge", "refund" }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s, table := memory.New(), store.Table[store.Payment]{Prefix: "p", Version: 1}
+			p := paid()
+			c.change(&p)
+			err := s.Update(t.Context(), func(tx store.Tx) error { return table.Insert(tx, p, p.ID) })
+			if c.err != "" {
+				require.ErrorContains(t, err, c.err)
+				return
+			}
+			require.NoError(t, err)
+			require.NoError(t, s.View(t.Context(), func(r store.Reader) error {
+				read, err := table.Get(r, p.ID)
+				require.NoError(t, err)
+				for i, tr := range read.Transactions {
+					was := p.Transactions[i]
+					require.Equal(t, []string{was.ID, "p", "m", "USD"}, []string{tr.ID, tr.PaymentID, tr.MerchantID, tr.Currency},
+						"what all transactions have in common is stored once, and read into each")
+				}
+				return nil
+			}))
+		})
+	}
+}
+
+// TestSetTransaction: copies of a payment share their transactions, so a change of one is not seen in the other.
+func TestSetTransaction(t *testing.T) {
+	t.Parallel()
+	before := paid()
+	after, third := before, *before.Transactions[1]
+	third.ID = "third"
+	changed := *before.Transactions[0]
+	changed.Reason = "changed"
+	after.SetTransaction(changed)
+	after.SetTransaction(third)
+	another := before
+	another.SetTransaction(store.Transaction{ID: "fourth"})
+
+	require.Equal(t, paid(), before)
+	require.Len(t, after.Transactions, 3)
+	require.Equal(t, "changed", after.Transaction("charge").Reason)
+	require.Equal(t, "third", after.Transactions[2].ID, "a new one is the last")
+	require.Nil(t, after.Transaction("fourth"))
+	require.Equal(t, "charge", after.ChargeTransaction().ID, "the first, if no other is named")
+	after.Charge = "third"
+	require.Equal(t, "third", after.ChargeTransaction().ID)
+}
