@@ -23,7 +23,8 @@ func (s *shop) requireReturn(t testing.TB, got, base string, own, extras map[str
 	require.NoError(t, err)
 	p, query := s.Payment(t, "ORD-1"), u.Query()
 	require.Equal(t, base, u.Scheme+"://"+u.Host+u.Path)
-	want := url.Values{"payment_id": {p.ID}, "trans_id": {p.Transactions[0].ID}, "order_id": {"ORD-1"}, "hash": query["hash"]}
+	want := url.Values{"payment_id": {p.ID}, "trans_id": {p.Transactions[0].ID}, "order_id": {"ORD-1"},
+		"hash": query["hash"]}
 	for _, more := range []map[string]string{own, extras} {
 		for name, value := range more {
 			want.Set(name, value)

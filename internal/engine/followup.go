@@ -29,8 +29,8 @@ func (e *Engine) Follow(ctx context.Context, f *FollowUp) (*Result, error) {
 	})
 }
 
-// maxPayment bounds in bytes the record of a payment on which an operation begins. The rest of what a store takes is for
-// the answers of the operations under way.
+// maxPayment bounds in bytes the record of a payment on which an operation begins. The rest of what a store takes is
+// for the answers of the operations under way.
 const maxPayment = store.MaxValue / 2
 
 // begin is step one: it checks the payment's current status, reserves the amount, and stores the intent.

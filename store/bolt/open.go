@@ -13,8 +13,12 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 )
 
-// bucketName is the one bucket that holds every key.
-var bucketName = []byte("tollgate")
+// bucketName is the one bucket that holds every key. A form of the records that no reader of the earlier one can read
+// gets a bucket of another name.
+var bucketName = []byte("tollgate-2")
+
+// formerBucket is that of a file whose payments and transactions are records of their own.
+var formerBucket = []byte("tollgate")
 
 const (
 	// lockTimeout is how long Open waits for another process to release the file, as it does at a restart.
@@ -163,10 +167,15 @@ func flushFolder(folder string) error {
 // recognise checks that the file holds our bucket, which create makes in every file.
 func (s *Store) recognise(path string) error {
 	return s.db.View(func(tx *bbolt.Tx) error {
-		if tx.Bucket(bucketName) == nil {
+		switch {
+		case tx.Bucket(bucketName) != nil:
+			return nil
+		case tx.Bucket(formerBucket) != nil:
+			return fmt.Errorf("bolt: %s was written by an earlier version of this library, whose records this one cannot read; "+
+				"keep it, and give the store a new file", path)
+		default:
 			return fmt.Errorf("bolt: %s is a bbolt file of another program; give the store a file of its own", path)
 		}
-		return nil
 	})
 }
 

@@ -33,7 +33,8 @@ func TestOpenRefuses(t *testing.T) {
 		{name: "empty file", prepare: file("", 0o600), want: "is empty; remove it"},
 		{name: "not a store", prepare: file("something else", 0o600), want: "invalid database"},
 		{name: "a folder", prepare: func(t *testing.T, path string) { require.NoError(t, os.Mkdir(path, 0o700)) }, want: "is not a file"},
-		{name: "another program's file", prepare: foreign, want: "of another program"},
+		{name: "another program's file", prepare: withBucket("other"), want: "of another program"},
+		{name: "an earlier version's file", prepare: withBucket("tollgate"), want: "by an earlier version of this library"},
 		{name: "held", prepare: hold, want: "is open in another process"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -56,10 +57,17 @@ func TestOpenRefuses(t *testing.T) {
 
 func atOnce(o *bbolt.Options) { o.Timeout = time.Millisecond }
 
-func foreign(t *testing.T, path string) {
-	db, err := bbolt.Open(path, 0o600, nil)
-	require.NoError(t, err)
-	require.NoError(t, db.Close())
+// withBucket makes a bbolt file with one bucket.
+func withBucket(name string) func(*testing.T, string) {
+	return func(t *testing.T, path string) {
+		db, err := bbolt.Open(path, 0o600, nil)
+		require.NoError(t, err)
+		require.NoError(t, db.Update(func(tx *bbolt.Tx) error {
+			_, err := tx.CreateBucket([]byte(name))
+			return err
+		}))
+		require.NoError(t, db.Close())
+	}
 }
 
 func hold(t *testing.T, path string) {
