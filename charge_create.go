@@ -22,12 +22,11 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 }
 
 // Charge is Gateway.Charge for the client; the request's merchant key is not looked at.
-func (m *Client) Charge(ctx context.Context, r ChargeRequest) (*Result, error) {
-	gw, profile := m.gw, m.profile
-	if err := gw.gate.Enter(); err != nil {
+func (m *Client) Charge(ctx context.Context, r ChargeRequest) (result *Result, err error) {
+	if err := m.gw.gate.Enter(); err != nil {
 		return nil, err
 	}
-	defer gw.gate.Leave()
+	defer m.gw.gate.Leave()
 	if r.Protocol == "" {
 		r.Protocol = store.Checkout
 	}
@@ -35,16 +34,22 @@ func (m *Client) Charge(ctx context.Context, r ChargeRequest) (*Result, error) {
 	if r.Proof != nil && !r.Protocol.S2S() && len(faults) > 0 { // the hash comes after the fields
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	if err := m.enter(ctx, r.Protocol, r.Proof); err != nil {
-		return nil, err
-	}
+	err = m.enterToMark(ctx, r.Protocol, r.Proof, func() error {
+		result, err = m.charge(ctx, &r, faults)
+		return err
+	})
+	return result, err
+}
+
+func (m *Client) charge(ctx context.Context, r *ChargeRequest, faults []refusal.Fault) (*Result, error) {
+	gw, profile := m.gw, m.profile
 	if err := profile.Speaks(r.Protocol); err != nil {
 		return nil, err
 	}
 	if profile.Off(r.Protocol) {
 		return nil, refusal.ErrNoMID
 	}
-	if faults := profile.Insecure(chargeURLs(&r)); len(faults) > 0 {
+	if faults := profile.Insecure(chargeURLs(r)); len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	if r.Method == "" && r.Card == nil && r.CardToken == "" {

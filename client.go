@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -52,15 +53,40 @@ var errUnsigned = errors.New("gateway: a client's request has no proof; only the
 
 // enter is the one way to a verb. It lets in the host, a client whom Admit has let in, and one whose proof is good.
 func (c *Client) enter(ctx context.Context, protocol store.Protocol, proof *Proof) error {
+	if err := c.verify(protocol, proof); err != nil {
+		return err
+	}
+	return c.gw.door.Check(ctx, c.profile, protocol, (*door.Proof)(proof))
+}
+
+func (c *Client) verify(protocol store.Protocol, proof *Proof) error {
 	switch {
 	case c.lost != nil:
 		return c.lost
 	case proof == nil && !c.admitted():
 		return errUnsigned
 	case proof != nil && proof == c.proof:
-		return c.gw.door.CheckAdmitted(ctx, c.profile, protocol, (*door.Proof)(proof))
+		return nil
 	}
-	return c.gw.door.Check(ctx, c.profile, protocol, (*door.Proof)(proof))
+	return door.Verify(c.profile, protocol, (*door.Proof)(proof))
+}
+
+// enterToMark is enter for a verb that marks its signature in the transaction that stores what the verb makes. That
+// transaction refuses a hash that we have sent; verb does all that follows. Where it is refused before, the refusal of
+// the hash still comes first.
+func (c *Client) enterToMark(ctx context.Context, protocol store.Protocol, proof *Proof, verb func() error) error {
+	if err := c.verify(protocol, proof); err != nil {
+		return err
+	}
+	err := door.Open(c.profile, protocol, proof != nil)
+	if err == nil {
+		err = verb()
+	}
+	var refused *refusal.Error
+	if proof != nil && errors.As(err, &refused) {
+		return cmp.Or(c.gw.door.RefuseSent(ctx, c.profile, proof.Hash), err)
+	}
+	return err
 }
 
 func (c *Client) admitted() bool { return c.host || c.proof != nil }

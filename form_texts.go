@@ -9,17 +9,17 @@ import (
 // usualTexts is how many texts a charge with a payer and no payee has at most.
 const usualTexts = 32
 
+func text(of, name, value string) fields.Text { return fields.Text{Of: of, Name: name, Value: value} }
+
 // freeTexts adds those of an S2S request to a list.
 func freeTexts(list []fields.Text, c *ChargeRequest) []fields.Text {
-	list = append(list, fields.Text{Name: "order_description", Value: c.Order.Description},
-		fields.Text{Name: "crypto_network", Value: c.CryptoNetwork})
+	list = append(list, text("", "order_description", c.Order.Description),
+		text("", "crypto_network", c.CryptoNetwork))
 	for who, p := range c.people() {
 		a := &p.Address
-		list = append(list, fields.Text{Of: who, Name: "email", Value: p.Email},
-			fields.Text{Of: who, Name: "city", Value: a.City}, fields.Text{Of: who, Name: "district", Value: a.District},
-			fields.Text{Of: who, Name: "address", Value: a.Address},
-			fields.Text{Of: who, Name: "house_number", Value: a.HouseNumber},
-			fields.Text{Of: who, Name: "zip", Value: a.Zip})
+		list = append(list, text(who, "email", p.Email), text(who, "city", a.City),
+			text(who, "district", a.District), text(who, "address", a.Address),
+			text(who, "house_number", a.HouseNumber), text(who, "zip", a.Zip))
 	}
 	return otherTexts(list, c)
 }
@@ -30,38 +30,34 @@ func otherTexts(list []fields.Text, c *ChargeRequest) []fields.Text {
 	if c.Protocol == store.S2SCard {
 		target = "term_url_target"
 	}
-	list = append(list, fields.Text{Name: "payer_language", Value: c.Language},
-		fields.Text{Name: "payer_present", Value: c.PayerPresent}, fields.Text{Name: target, Value: c.ReturnTarget})
+	list = append(list, text("", "payer_language", c.Language), text("", "payer_present", c.PayerPresent),
+		text("", target, c.ReturnTarget))
 	for who, p := range c.people() {
-		list = append(list, fields.Text{Of: who, Name: "first_name", Value: p.FirstName},
-			fields.Text{Of: who, Name: "middle_name", Value: p.MiddleName},
-			fields.Text{Of: who, Name: "last_name", Value: p.LastName},
-			fields.Text{Of: who, Name: "state", Value: p.Address.State},
-			fields.Text{Of: who, Name: "address2", Value: p.Address.Address2})
+		list = append(list, text(who, "first_name", p.FirstName), text(who, "middle_name", p.MiddleName),
+			text(who, "last_name", p.LastName), text(who, "state", p.Address.State),
+			text(who, "address2", p.Address.Address2))
 	}
 	return list
 }
 
 // lines adds all fields of an S2S request that are a line of text.
 func lines(list []fields.Text, c *ChargeRequest) []fields.Text {
-	list = append(freeTexts(list, c), fields.Text{Name: "order_id", Value: c.Order.Number},
-		fields.Text{Name: "channel_id", Value: c.ChannelID}, fields.Text{Name: "identifier", Value: c.Identifier},
-		fields.Text{Name: "schedule_id", Value: c.ScheduleID}, fields.Text{Name: "brand", Value: c.Method})
+	list = append(freeTexts(list, c), text("", "order_id", c.Order.Number),
+		text("", "channel_id", c.ChannelID), text("", "identifier", c.Identifier),
+		text("", "schedule_id", c.ScheduleID), text("", "brand", c.Method))
 	for who, p := range c.people() {
-		list = append(list, fields.Text{Of: who, Name: "phone", Value: p.Address.Phone},
-			fields.Text{Of: who, Name: "phone_country_code", Value: p.Address.PhoneCountryCode})
+		list = append(list, text(who, "phone", p.Address.Phone),
+			text(who, "phone_country_code", p.Address.PhoneCountryCode))
 	}
 	return list
 }
 
 // otherLines adds those of a charge for which a session has no row.
 func otherLines(list []fields.Text, c *ChargeRequest) []fields.Text {
-	list = append(list, fields.Text{Name: "payer_language", Value: c.Language},
-		fields.Text{Name: "payer_present", Value: c.PayerPresent},
-		fields.Text{Name: "return_url_target", Value: c.ReturnTarget},
-		fields.Text{Name: "identifier", Value: c.Identifier})
+	list = append(list, text("", "payer_language", c.Language), text("", "payer_present", c.PayerPresent),
+		text("", "return_url_target", c.ReturnTarget), text("", "identifier", c.Identifier))
 	for who, p := range c.people() {
-		list = append(list, fields.Text{Of: who, Name: "address2", Value: p.Address.Address2})
+		list = append(list, text(who, "address2", p.Address.Address2))
 	}
 	return list
 }

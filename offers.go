@@ -173,7 +173,7 @@ func answered(s *store.Session, choice MethodChoice, answers map[string]string) 
 	}
 	for _, ask := range choice.Prompts {
 		if value := answers[ask.Name]; value != "" && len(value) <= 1024 {
-			put(tree, strings.Split(ask.Name, "."), value)
+			fields.PutParameter(tree, strings.Split(ask.Name, "."), value)
 		}
 	}
 	if len(tree) == 0 {

@@ -54,16 +54,3 @@ func isEmpty(value any) bool {
 	list, isList := value.([]any)
 	return value == nil || value == "" || isList && len(list) == 0
 }
-
-// put sets a value at a path through objects, making those that are missing.
-func put(tree map[string]any, path []string, value string) {
-	for _, step := range path[:len(path)-1] {
-		next, ok := tree[step].(map[string]any)
-		if !ok {
-			next = map[string]any{}
-			tree[step] = next
-		}
-		tree = next
-	}
-	tree[path[len(path)-1]] = value
-}

@@ -110,7 +110,7 @@ func (gw *Gateway) keepAnswers(ctx context.Context, t *store.Transaction,
 	}
 	for _, ask := range gw.engine.Prompts(t) {
 		if ask.Keep {
-			put(tree, strings.Split(ask.Name, "."), answers[ask.Name])
+			fields.PutParameter(tree, strings.Split(ask.Name, "."), answers[ask.Name])
 		}
 	}
 	if len(tree) == 0 {

@@ -46,20 +46,26 @@ func (m *Client) CreateSession(ctx context.Context, r SessionRequest) (*Session,
 }
 
 // openSession makes a session of either kind.
-func (m *Client) openSession(ctx context.Context, r *SessionRequest) (*store.Session, []byte, error) {
-	gw, profile, test := m.gw, m.profile, m.test
-	if err := gw.gate.Enter(); err != nil {
+func (m *Client) openSession(ctx context.Context, r *SessionRequest) (s *store.Session, secret []byte, err error) {
+	if err := m.gw.gate.Enter(); err != nil {
 		return nil, nil, err
 	}
-	defer gw.gate.Leave()
+	defer m.gw.gate.Leave()
 	if faults := m.sessionFaults(r); len(faults) > 0 {
 		return nil, nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	if err := m.enter(ctx, store.Checkout, r.Proof); err != nil {
-		return nil, nil, err
-	}
+	err = m.enterToMark(ctx, store.Checkout, r.Proof, func() error {
+		s, secret, err = m.storeSession(ctx, r)
+		return err
+	})
+	return s, secret, err
+}
+
+// storeSession checks what depends on the merchant and stores the session.
+func (m *Client) storeSession(ctx context.Context, r *SessionRequest) (*store.Session, []byte, error) {
+	gw, profile := m.gw, m.profile
 	s := r.session()
-	s.Test = test
+	s.Test = m.test
 	if err := gw.mayOpen(ctx, profile, r, s); err != nil {
 		return nil, nil, err
 	}

@@ -20,34 +20,36 @@ var (
 	errBadHash         = refusal.ErrInvalid.Fields(refusal.Fault{Path: "hash", Text: "Hash is not valid."})
 )
 
-// Check checks the sender of a request, once the merchant of the key is looked up (nil if unknown): the merchant
-// must have signed the proof, and the hash must not be one that we have sent. A Go caller has no proof. For an
-// unknown merchant the same digests are computed as for a known one. It returns ErrInvalid naming merchant_key or
-// hash, and ErrNoMID for a merchant that is switched off.
-func (d *Door) Check(ctx context.Context, profile *merchant.Profile, protocol store.Protocol, proof *Proof) error {
+// Verify checks the sender of a request, once the merchant of the key is looked up (nil if unknown): the merchant
+// must have signed the proof. A Go caller has no proof. For an unknown merchant the same digests are computed as for a
+// known one. It returns ErrInvalid naming merchant_key or hash.
+func Verify(profile *merchant.Profile, protocol store.Protocol, proof *Proof) error {
 	if profile == nil {
 		if proof != nil {
 			signature.Verify(proof.Formula, signature.MD5, proof.Inputs, "no such merchant", proof.Hash)
 		}
 		return ErrUnknownMerchant
 	}
-	if proof != nil {
-		if err := verify(profile, protocol, proof); err != nil {
-			return err
-		}
+	if proof == nil {
+		return nil
 	}
-	return d.CheckAdmitted(ctx, profile, protocol, proof)
+	return verify(profile, protocol, proof)
 }
 
-// CheckAdmitted is Check for a proof that Admit has returned, whose signature is good.
-func (d *Door) CheckAdmitted(ctx context.Context, profile *merchant.Profile, protocol store.Protocol,
-	proof *Proof) error {
+// Check follows Verify or Admit: the hash must not be one that we have sent, and the merchant must not be switched off.
+// It returns ErrInvalid naming hash, and ErrNoMID.
+func (d *Door) Check(ctx context.Context, profile *merchant.Profile, protocol store.Protocol, proof *Proof) error {
 	if proof != nil {
-		if err := d.refuseSent(ctx, profile, proof.Hash); err != nil {
+		if err := d.RefuseSent(ctx, profile, proof.Hash); err != nil {
 			return err
 		}
 	}
-	if profile.Record().Disabled || proof != nil && profile.Off(protocol) {
+	return Open(profile, protocol, proof != nil)
+}
+
+// Open returns ErrNoMID for a merchant that is switched off, and for a signed request also when its protocol is.
+func Open(profile *merchant.Profile, protocol store.Protocol, signed bool) error {
+	if profile.Record().Disabled || signed && profile.Off(protocol) {
 		return refusal.ErrNoMID
 	}
 	return nil

@@ -172,8 +172,9 @@ func markPaid(tx store.Tx, p *store.Payment, paid bool) error {
 	return m.put(tx, key)
 }
 
-// refuseSent refuses a hash that we have sent in a callback or a return link, because others can read it there.
-func (d *Door) refuseSent(ctx context.Context, p *merchant.Profile, hash string) error {
+// RefuseSent refuses a hash that we have sent in a callback or a return link, because others can read it there.
+// Mark does so too, in the transaction that marks.
+func (d *Door) RefuseSent(ctx context.Context, p *merchant.Profile, hash string) error {
 	key := marksOf(p).key(digestOf(hash))
 	return d.Store.View(ctx, func(r store.Reader) error {
 		m, err := readHashMark(r, key)

@@ -41,3 +41,16 @@ func decoded(text json.RawMessage) (sent map[string]any) {
 	}
 	return sent
 }
+
+// PutParameter sets a value at a path through objects, making those that are missing.
+func PutParameter(tree map[string]any, path []string, value string) {
+	for _, step := range path[:len(path)-1] {
+		next, ok := tree[step].(map[string]any)
+		if !ok {
+			next = map[string]any{}
+			tree[step] = next
+		}
+		tree = next
+	}
+	tree[path[len(path)-1]] = value
+}
