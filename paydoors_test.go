@@ -222,8 +222,9 @@ func (w *wish) form(more ...string) url.Values {
 	form := url.Values{
 		"client_key": {w.key()}, "order_id": {"ORD-1"}, "order_amount": {w.amount}, "order_currency": {"USD"},
 		"order_description": {"Important gift"}, "payer_first_name": {first}, "payer_last_name": {last},
-		"payer_address": {"Big street"}, "payer_country": {"US"}, "payer_state": {"CA"}, "payer_city": {"City"}, "payer_zip": {"123456"},
-		"payer_email": {"doe@example.com"}, "payer_phone": {"199999999"}, "payer_ip": {"203.0.113.7"},
+		"payer_address": {"Big street"}, "payer_country": {"US"}, "payer_state": {"CA"}, "payer_city": {"City"},
+		"payer_zip": {"123456"}, "payer_email": {"doe@example.com"}, "payer_phone": {"199999999"},
+		"payer_ip": {"203.0.113.7"},
 	}
 	for i := 0; i < len(more); i += 2 {
 		if more[i+1] != "" {

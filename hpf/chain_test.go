@@ -68,7 +68,9 @@ func TestRecurringInitOfAHold(t *testing.T) {
 	for operation, path := range map[string]string{"purchase": pathPurchase, "debit": pathDebit} {
 		s := open(t)
 		require.NoError(t, s.SaveMID(t.Context(), store.MID{
-			ID: "live", MerchantID: gatewaytest.MerchantID, Name: "Live", Connector: "vcard", Mode: store.DMS, ChannelID: "held"}))
+			ID: "live", MerchantID: gatewaytest.MerchantID, Name: "Live", Connector: "vcard", Mode: store.DMS,
+			ChannelID: "held",
+		}))
 		token := s.collected(t, gatewaytest.Settles, set("operation", operation), set("recurring_init", true),
 			set("channel_id", "held"))
 		got := s.under(t, token, path, payment())

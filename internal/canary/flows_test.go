@@ -168,8 +168,8 @@ func (f *flows) chain() {
 	c, order := f.next(), f.order()
 	first := f.charge(f.sale("SALE", order, c, "01", "recurring_init", "Y"), "SUCCESS")["trans_id"].(string)
 	later := url.Values{"action": {"RECURRING_SALE"}, "client_key": {gatewaytest.MerchantKey}, "order_id": {f.order()},
-		"order_amount":      {"5.00"},
-		"order_description": {"Second month"}, "recurring_first_trans_id": {first}, "recurring_token": {f.Payment(f.t, order).RecurringToken}}
+		"order_amount": {"5.00"}, "order_description": {"Second month"}, "recurring_first_trans_id": {first},
+		"recurring_token": {f.Payment(f.t, order).RecurringToken}}
 	f.post(signature.Card1, signature.Inputs{Email: email, Card: c.number}, later, "SUCCESS")
 
 	order = f.order()

@@ -18,7 +18,8 @@ var refused = map[state.Request]*refusal.Error{
 
 func allowed(p *store.Payment, ask state.Request) (store.Operation, error) {
 	op, ok := state.Follow(p.Kind, p.Status, ask)
-	if p.Status == store.Pending && !p.Hold { // a crypto payment holds nothing: the chain still has to confirm it (decision bd)
+	// A crypto payment holds nothing: the chain still has to confirm it (decision bd).
+	if p.Status == store.Pending && !p.Hold {
 		ok = false
 	}
 	if ask == state.Retry && p.Hold {

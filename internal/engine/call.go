@@ -10,9 +10,10 @@ import (
 )
 
 // call is a stored intent without an outcome. link is the secret of the payer's page; a redirect is sealed
-// under it for payers who reload. alone makes that page where no session has one. asked means that the answer is to a question or a resend, not to the first call. absent means that
-// the answer is a decline because the acquirer does not know the operation; it holds only while there is no
-// other evidence. next makes the attempt that follows a soft decline, nil if there is none.
+// under it for payers who reload. alone makes that page where no session has one. asked means that the answer is to a
+// question or a resend, not to the first call. absent means that the answer is a decline because the acquirer does not
+// know the operation; it holds only while there is no other evidence. next makes the attempt that follows a soft
+// decline, nil if there is none.
 type call struct {
 	merchant Merchant
 	protocol store.Protocol // of the payment, if the payer has a page

@@ -87,7 +87,8 @@ func (s *Settlement) reportedRedirect() *store.Redirect {
 	if s.o.away == nil || !s.Payment.Protocol.S2S() {
 		return s.o.away
 	}
-	if len(s.Transaction.SealedCode) > 0 && methods.CapabilitiesOf(s.settler.Connectors[s.Transaction.Connector]).CodeAtReturn {
+	connector := s.settler.Connectors[s.Transaction.Connector]
+	if len(s.Transaction.SealedCode) > 0 && methods.CapabilitiesOf(connector).CodeAtReturn {
 		return nil
 	}
 	s.Transaction.SealedCode = nil

@@ -305,7 +305,9 @@ func TestPayerComesBackAfterFailures(t *testing.T) {
 func TestCompletionThatIsLost(t *testing.T) {
 	t.Parallel()
 	for where, card := range pages {
-		for _, o := range []vcard.Outcome{vcard.UnknownAfter(), vcard.PanicAfter(), vcard.WrongAmount(store.MustAmount("1.00")), vcard.WrongKey("tg-other")} {
+		for _, o := range []vcard.Outcome{
+			vcard.UnknownAfter(), vcard.PanicAfter(), vcard.WrongAmount(store.MustAmount("1.00")), vcard.WrongKey("tg-other"),
+		} {
 			t.Run(where+", "+o.String(), func(t *testing.T) {
 				t.Parallel()
 				kit, spy := kerneltest.Spied(t, kerneltest.Powers(false, time.Minute), true)

@@ -107,7 +107,9 @@ func TestWhatMayBeAsked(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range store.Protocols() {
 		for _, c := range stands {
-			for what, want := range map[string]error{"capture": c.capture, "refund": c.refund, "void": c.void, "dispute": c.dispute, "retry": c.retry, "recur": c.recur} {
+			for what, want := range map[string]error{
+				"capture": c.capture, "refund": c.refund, "void": c.void, "dispute": c.dispute, "retry": c.retry, "recur": c.recur,
+			} {
 				t.Run(string(protocol)+" "+what+" of "+c.name, func(t *testing.T) {
 					t.Parallel()
 					s := &standing{t, kerneltest.Audited(t), protocol}

@@ -58,7 +58,8 @@ func everyKind(t testing.TB, kit *gatewaytest.Kit) {
 	t.Helper()
 	kerneltest.RewriteTransaction(t, kit, func(tr *store.Transaction) {
 		sealed := &store.Sealed{KeyID: "k", DataKey: []byte("d"), Box: []byte("b")}
-		tr.SealedCode, tr.SealedRedirect, tr.SealedCard, tr.SealedMPI, tr.SealedWallet, tr.SealedSent = []byte("h"), []byte("n"), sealed, sealed, sealed, sealed
+		tr.SealedCode, tr.SealedRedirect = []byte("h"), []byte("n")
+		tr.SealedCard, tr.SealedMPI, tr.SealedWallet, tr.SealedSent = sealed, sealed, sealed, sealed
 		tr.Returning = &store.CallMark{ID: "1", Kept: []byte("k")}
 		tr.LinkEndsAt = time.Time{}
 	})

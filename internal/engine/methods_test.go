@@ -155,7 +155,9 @@ func TestMethodsLimitTheSession(t *testing.T) {
 // Brand vcard: the designated identifiers.
 func TestBrandVcard(t *testing.T) {
 	t.Parallel()
-	for identifier, status := range map[string]store.Status{"success@gmail.com": store.Settled, "fail@gmail.com": store.Declined} {
+	for identifier, status := range map[string]store.Status{
+		"success@gmail.com": store.Settled, "fail@gmail.com": store.Declined,
+	} {
 		kit := gatewaytest.New(t)
 		r := gatewaytest.Request("ORD-1", "10.00")
 		r.Methods, r.Customer.Email = []string{"vcard"}, identifier

@@ -31,14 +31,18 @@ var sums = []string{"", "10.00", "0.01", "3.33", "6.67", "5.00", "9.99", "10.01"
 // never exceed the authorised amount, refunds never exceed the captured amount, a reversal is whole, a void
 // excludes refunds, and our ledger equals the acquirer's.
 func FuzzMoney(f *testing.F) {
-	f.Add([]byte("\x00\x00\x00\x05\x00\x03\x05\x00\x04\x05\x00\x02"))                  // two refunds are the full amount, a third is too much
-	f.Add([]byte("\x01\x00\x00\x04\x00\x03\x05\x00\x03\x06\x00\x00\x05\x00\x01"))      // a part of a hold is captured, refunded, voided
-	f.Add([]byte("\x01\x00\x00\x05\x00\x05\x05\x00\x01\x04\x00\x01"))                  // a part of a hold cannot be reversed, all of it can
-	f.Add([]byte("\x02\x00\x00\x05\x00\x05\x05\x00\x00\x05\x00\x00"))                  // a debit is reversed once
-	f.Add([]byte("\x00\x00\x00\x06\x00\x00\x05\x00\x02"))                              // nothing is left after a void
-	f.Add([]byte("\x00\x00\x00\x05\x00\x02\x06\x00\x00\x07\x00\x30\x06\x00\x00"))      // no void after a refund, none the next day
-	f.Add([]byte("\x00\x03\x00\x08\x00\x00\x05\x00\x05\x00\x04\x00\x08\x00\x01"))      // two payers at their bank
-	f.Add([]byte("\x01\x02\x00\x04\x00\x00\x04\x00\x00\x05\x00\x00"))                  // a capture that fails
+	for _, seed := range []string{
+		"\x00\x00\x00\x05\x00\x03\x05\x00\x04\x05\x00\x02",             // two refunds are the full amount, a third is too much
+		"\x01\x00\x00\x04\x00\x03\x05\x00\x03\x06\x00\x00\x05\x00\x01", // a part of a hold is captured, refunded, voided
+		"\x01\x00\x00\x05\x00\x05\x05\x00\x01\x04\x00\x01",             // a part of a hold cannot be reversed, all of it can
+		"\x02\x00\x00\x05\x00\x05\x05\x00\x00\x05\x00\x00",             // a debit is reversed once
+		"\x00\x00\x00\x06\x00\x00\x05\x00\x02",                         // nothing is left after a void
+		"\x00\x00\x00\x05\x00\x02\x06\x00\x00\x07\x00\x30\x06\x00\x00", // no void after a refund, none the next day
+		"\x00\x03\x00\x08\x00\x00\x05\x00\x05\x00\x04\x00\x08\x00\x01", // two payers at their bank
+		"\x01\x02\x00\x04\x00\x00\x04\x00\x00\x05\x00\x00",             // a capture that fails
+	} {
+		f.Add([]byte(seed))
+	}
 	f.Add(bytes.Repeat([]byte("\x00\x00\x00\x05\x00\x02\x05\x01\x03\x05\x02\x00"), 3)) // several payments
 	f.Fuzz(func(t *testing.T, events []byte) {
 		l := life{kit: kerneltest.Audited(t)}

@@ -107,7 +107,8 @@ func (s *Settlement) schedule(a methods.Answer) {
 		return
 	}
 	if s.asked && s.o.mark == nil {
-		s.Transaction.RecoveryAttempts++ // only now: a crash during the question does not count, and neither does a payer's reload
+		// Only now: a crash during the question does not count, and neither does a payer's reload.
+		s.Transaction.RecoveryAttempts++
 	}
 	s.Transaction.Due = due.Earlier(s.Now.Add(again(s.Transaction.RecoveryAttempts, a.Again)), erasesAt(s.Transaction))
 }

@@ -396,7 +396,8 @@ func TestAnswerIsClaimed(t *testing.T) {
 	t.Run("one that had read before the other", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
-			p, s, let, goOn := kerneltest.AsksForCode(kerneltest.Approves), memory.New(), make(chan struct{}), make(chan struct{})
+			p, s := kerneltest.AsksForCode(kerneltest.Approves), memory.New()
+			let, goOn := make(chan struct{}), make(chan struct{})
 			approve := p.OnComplete
 			p.OnComplete = func(op methods.Operation, back methods.Return) methods.Answer {
 				<-let

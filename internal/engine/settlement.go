@@ -48,7 +48,8 @@ type Settlement struct {
 func (s *Settlement) take(answer methods.Answer) (changed bool, err error) {
 	event, doubt := s.event(answer)
 	if s.Transaction.Outcome.Final() {
-		s.o.cascaded = s.o.next != nil && s.Payment.Next == s.o.next.Payment.ID // an earlier commit that the store was not sure about
+		// An earlier commit that the store was not sure about may have made the next attempt.
+		s.o.cascaded = s.o.next != nil && s.Payment.Next == s.o.next.Payment.ID
 		return s.contradicted(event)
 	}
 	s.record()

@@ -14,7 +14,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// eachTry is why a call of the Go API reads its merchant again when its session has changed before the call could write.
+// eachTry is why a call of the Go API reads its merchant again when its session has changed before the call could
+// write.
 const eachTry = "the call begins anew: its next try is judged by the session and the merchant as they are then"
 
 // payerEntries are the methods of Gateway that the page and Hosted Payment Fields ask.

@@ -59,9 +59,8 @@ func (s *Sweeper) Claim(ctx context.Context, limit int) ([]func(context.Context)
 	if err != nil || claimed == nil {
 		return nil, err
 	}
-	return []func(context.Context){s.Queues.Logged("old records could not be deleted", claimed.Prefix, func(ctx context.Context) error {
-		return s.purgeStep(ctx, *claimed)
-	})}, nil
+	purge := func(ctx context.Context) error { return s.purgeStep(ctx, *claimed) }
+	return []func(context.Context){s.Queues.Logged("old records could not be deleted", claimed.Prefix, purge)}, nil
 }
 
 // nextPurge returns when the next step is due; zero before the store was first read.

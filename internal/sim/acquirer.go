@@ -202,13 +202,19 @@ func (a *acquirer) judgeRequest(op *methods.Operation, number int) {
 	}
 }
 
+// newEntry returns the row of a request before its result. It keeps no card.
+func newEntry(op *methods.Operation, number int) *entry {
+	e := &entry{key: op.Key, transaction: op.TransactionID, connector: number, operation: string(op.Kind), op: *op,
+		amount: moneyOf(op.Amount.String()), text: op.Amount.String(), currency: op.Currency, parent: op.ParentKey,
+		verdict: true}
+	e.op.Card, e.op.PayeeCard = nil, nil
+	return e
+}
+
 // begin makes the row of a new request, with its result.
 func (a *acquirer) begin(op *methods.Operation, number int) *entry {
 	w := a.w
-	e := &entry{key: op.Key, transaction: op.TransactionID, connector: number, operation: string(op.Kind),
-		amount: moneyOf(op.Amount.String()), text: op.Amount.String(), currency: op.Currency, parent: op.ParentKey, verdict: true}
-	e.op = *op
-	e.op.Card, e.op.PayeeCard = nil, nil
+	e := newEntry(op, number)
 	if fraction(w.rng) < w.declines(op) {
 		e.verdict, e.reason, e.soft = false, "Insufficient funds", fraction(w.rng) < w.swarm.soft
 	}
@@ -253,9 +259,7 @@ func (w *World) declines(op *methods.Operation) float64 {
 
 // late is begin for a request that arrives only at a later time.
 func (a *acquirer) late(op *methods.Operation, number int, until time.Time) {
-	e := &entry{key: op.Key, transaction: op.TransactionID, connector: number, operation: string(op.Kind), op: *op,
-		amount: moneyOf(op.Amount.String()), text: op.Amount.String(), currency: op.Currency, parent: op.ParentKey, verdict: true}
-	e.op.Card, e.op.PayeeCard = nil, nil
+	e := newEntry(op, number)
 	e.state, e.at = coming, until
 	a.rows[op.Key] = e
 	wait := until.Sub(a.w.now())

@@ -33,8 +33,8 @@ func newAuditor(w *World) *auditor {
 	return &auditor{w: w, payments: map[string]*paymentRecord{}, transactions: map[string]*transactionRecord{},
 		sessions: map[string]*sessionRecord{}, callbacks: map[string]*callbackRecord{},
 		accepted: map[string][]time.Time{}, began: map[string]int{}, made: map[string]int{},
-		tokens: map[string]*paymentRecord{},
-		claims: map[string]claimed{}, blocks: blocks{}, queued: newQueued(), entries: map[string]bool{}, dated: map[int]time.Time{}}
+		tokens: map[string]*paymentRecord{}, claims: map[string]claimed{}, blocks: blocks{}, queued: newQueued(),
+		entries: map[string]bool{}, dated: map[int]time.Time{}}
 }
 
 // batch is what one commit changed, record by record; was is nil for a new one.
