@@ -54,7 +54,7 @@ var rooms = []room{
 	{dir: "callback/signature", figures: figures{circle: 4}},
 	{dir: "methods", figures: figures{circle: 1}},
 	{dir: "methods/methodstest", figures: figures{circle: 1}},
-	{dir: "methods/vcard", figures: figures{circle: 2}},
+	{dir: "methods/vcard", figures: figures{circle: 1}},
 	{dir: "methods/wallet", figures: figures{circle: 3}},
 	{dir: "store", figures: figures{circle: 3}},
 	{dir: "refusal", figures: figures{circle: 1}},

@@ -9,15 +9,6 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// signatureHeader carries the HMAC-SHA256 of a notification's body.
-const signatureHeader = "Vcard-Signature"
-
-// The uses of a signature, which keep the acquirer's notes and the bank's apart.
-const (
-	useNotification = "notification"
-	useBankNote     = "bank note"
-)
-
 // Notify returns the acquirer's notification about the entry under key in its state now, as it would be sent to
 // Operation.NotificationURL. Error: store.ErrNotFound for an unknown key.
 func (c *Connector) Notify(ctx context.Context, key string) (methods.Note, error) {
@@ -27,19 +18,6 @@ func (c *Connector) Notify(ctx context.Context, key string) (methods.Note, error
 	}
 	e.ReturnHash, e.PayerID = "", ""
 	return c.note(useNotification, e)
-}
-
-// note makes a signed notification. use keeps the acquirer's and the bank's apart.
-func (c *Connector) note(use string, content any) (methods.Note, error) {
-	body, err := json.Marshal(content)
-	return methods.Note{
-		Method: http.MethodPost,
-		Header: http.Header{
-			"Content-Type":  {"application/json"},
-			signatureHeader: {c.sign(use, string(body))},
-		},
-		Body: body,
-	}, err
 }
 
 // Notification reads a notification that Notify or BankNote made. One without this acquirer's signature, or about

@@ -5,7 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"net/http"
+
+	"github.com/tollgatepay/gateway/methods"
 )
 
 // errForged: what a browser sent does not fit the ledger. The page shows no details.
@@ -32,4 +36,26 @@ const (
 func hash(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
+}
+
+// signatureHeader carries the HMAC-SHA256 of a notification's body.
+const signatureHeader = "Vcard-Signature"
+
+// The uses of a signature, which keep the acquirer's notes and the bank's apart.
+const (
+	useNotification = "notification"
+	useBankNote     = "bank note"
+)
+
+// note makes a signed notification. use keeps the acquirer's and the bank's apart.
+func (c *Connector) note(use string, content any) (methods.Note, error) {
+	body, err := json.Marshal(content)
+	return methods.Note{
+		Method: http.MethodPost,
+		Header: http.Header{
+			"Content-Type":  {"application/json"},
+			signatureHeader: {c.sign(use, string(body))},
+		},
+		Body: body,
+	}, err
 }
