@@ -43,7 +43,7 @@ func Render(e Event) (body []byte, requireOK bool, err error) {
 	}
 	e.action = action(&e)
 	e.result = result(&e)
-	fields := pick(make([]Field, 0, 48), form.rows, &e)
+	fields := pick(make([]Field, 0, 32), form.rows, &e)
 	at := slices.IndexFunc(fields, func(f Field) bool { return f.Name == hash })
 	fields[at].Value = form.sign(&e, fields)
 	return Encode(fields), form.requireOK, nil

@@ -34,7 +34,7 @@ var answeredAsSuccess = map[string]string{
 
 // object collects the parameters that have a value.
 func (t *reply) object(names string) object {
-	var body object
+	body := make(object, 0, 16)
 	for name := range strings.FieldsSeq(names) {
 		if value := values[name](t); value != "" && value != nil {
 			body = append(body, member{name, value})

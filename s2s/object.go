@@ -13,41 +13,65 @@ type member struct {
 	value any
 }
 
-// MarshalJSON writes the members in their order.
-func (o object) MarshalJSON() ([]byte, error) {
-	var out bytes.Buffer
-	out.WriteByte('{')
-	for i, m := range o {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		if err := appendJSON(&out, m.name); err != nil {
-			return nil, err
-		}
-		out.WriteByte(':')
-		if err := appendJSON(&out, m.value); err != nil {
-			return nil, err
-		}
-	}
-	out.WriteByte('}')
-	return out.Bytes(), nil
-}
-
 // encode returns the object as a body. URLs in it stay readable: & is not escaped.
 func (o object) encode() []byte {
-	var out bytes.Buffer
-	if err := appendJSON(&out, o); err != nil { // cannot fail: texts, numbers and lists of them
+	w := writer{}
+	w.values = json.NewEncoder(&w.out)
+	w.values.SetEscapeHTML(false)
+	if err := w.object(o); err != nil { // cannot fail: texts, numbers and lists of them
 		return []byte("{}")
 	}
-	return out.Bytes()
+	return w.out.Bytes()
 }
 
-func appendJSON(out *bytes.Buffer, value any) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
+// writer writes objects, and what is in them, one after the other into its buffer.
+type writer struct {
+	out    bytes.Buffer
+	values *json.Encoder // writes into out
+}
+
+func (w *writer) object(o object) error {
+	w.out.WriteByte('{')
+	for i, m := range o {
+		if i > 0 {
+			w.out.WriteByte(',')
+		}
+		if err := w.value(m.name); err != nil {
+			return err
+		}
+		w.out.WriteByte(':')
+		if err := w.value(m.value); err != nil {
+			return err
+		}
+	}
+	w.out.WriteByte('}')
+	return nil
+}
+
+func (w *writer) list(list []any) error {
+	w.out.WriteByte('[')
+	for i, value := range list {
+		if i > 0 {
+			w.out.WriteByte(',')
+		}
+		if err := w.value(value); err != nil {
+			return err
+		}
+	}
+	w.out.WriteByte(']')
+	return nil
+}
+
+func (w *writer) value(value any) error {
+	switch value := value.(type) {
+	case object:
+		return w.object(value)
+	case []any:
+		return w.list(value)
+	}
+	if err := w.values.Encode(value); err != nil {
 		return err
 	}
-	out.Truncate(out.Len() - 1) // the encoder ends with a new line
+	w.out.Truncate(w.out.Len() - 1) // the encoder ends with a new line
 	return nil
 }

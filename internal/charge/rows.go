@@ -67,8 +67,8 @@ func beginsAgreement(c *Draft) bool { return c.chain != nil }
 
 // rowsOf returns the rows that apply to a charge, as the engine takes them.
 func rowsOf(rows []claimRow, c *Draft, now func() time.Time) (list []engine.Claim) {
-	for _, row := range rows {
-		if row.when(c) {
+	for i := range rows {
+		if row := &rows[i]; row.when(c) {
 			take := func(tx store.Tx, _ *engine.Operation) error { return row.take(tx, c, now) }
 			list = append(list, engine.Claim{Name: row.name, Take: take})
 		}

@@ -20,7 +20,8 @@ func TakeWindow(tx store.Tx, w records.Owner, order string, now, clock time.Time
 	if _, err := openWindow(tx, w, order, now, clock); err != nil {
 		return err
 	}
-	return tx.Put(records.KeyOfWindow(w, order), []byte(now.Format(time.RFC3339Nano)))
+	at := now.AppendFormat(make([]byte, 0, len(time.RFC3339Nano)), time.RFC3339Nano)
+	return tx.Put(records.KeyOfWindow(w, order), at)
 }
 
 // TakeOrder is TakeWindow for the charge that makes a payment. Its time is stored with the payment's entry, and needs

@@ -41,13 +41,13 @@ func Signs(p *merchant.Profile, proof *Proof, pay *store.Payment, recurring bool
 	}
 	kind, marks, hash := kindOfSigned(pay, recurring), marksOf(p), digestOf(proof.Hash)
 	s := &Signed{sent: marks.key(hash), recurring: recurring, credit: pay.Kind == store.Credit}
+	orders := proof.Formula.TellsOrders()
+	if !orders && pay.Kind != store.Credit {
+		return s // the same hash is valid for every order of this payer and card
+	}
 	s.key = s.sent
 	fields := signature.Fields(proof.Formula, proof.Inputs)
-	if !proof.Formula.TellsOrders() {
-		if pay.Kind != store.Credit {
-			s.key = nil // the same hash is valid for every order of this payer and card
-			return s
-		}
+	if !orders {
 		order := []string{pay.Order.Number, pay.Order.Amount, pay.Order.Currency, pay.Order.Description}
 		hash = digestOf(append(order, proof.Hash)...) // so each order is paid once
 		s.key = marks.key(hash)

@@ -1,9 +1,8 @@
 package fields
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
+	"strings"
 
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -24,29 +23,41 @@ func CardsIn(texts []Text) (faults []refusal.Fault) {
 	return faults
 }
 
-// ObjectHoldsPAN looks at every name and value of an object, as they are once they are decoded.
+// ObjectHoldsPAN looks at every name and value of a valid object, as they are once they are decoded.
 func ObjectHoldsPAN(object json.RawMessage) bool {
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	decoder.UseNumber()
-	for {
-		token, err := decoder.Token()
-		if err == io.EOF {
-			return false
-		}
-		if err != nil { // what is no object was refused before
+	for text := string(object); text != ""; {
+		size := tokenSize(text)
+		if tokenHoldsPAN(text[:size]) {
 			return true
 		}
-		switch value := token.(type) {
-		case string:
-			if store.HoldsPAN(value) {
-				return true
-			}
-		case json.Number:
-			if store.HoldsPAN(value.String()) {
-				return true
-			}
+		text = text[size:]
+	}
+	return false
+}
+
+func tokenHoldsPAN(token string) bool {
+	if !strings.Contains(token, `\`) {
+		return store.HoldsPAN(strings.Trim(token, `"`))
+	}
+	var decoded string
+	return json.Unmarshal([]byte(token), &decoded) != nil || store.HoldsPAN(decoded)
+}
+
+// tokenSize returns the length of the text, the number or the other character with which a valid text of JSON begins.
+func tokenSize(text string) int {
+	if text[0] != '"' {
+		rest := strings.TrimLeft(text, "+-.0123456789eE")
+		return max(len(text)-len(rest), 1)
+	}
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
 		}
 	}
+	return len(text)
 }
 
 // WithoutCards leaves out the browser attributes that hold a card number. They are what a browser sends of

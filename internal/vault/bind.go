@@ -57,7 +57,11 @@ func Lookup(key Key, kind Kind, parts ...string) string {
 // encode puts the length before each part, as 4 bytes in big-endian order, so that moving a border between two
 // parts gives other bytes.
 func encode(parts ...string) []byte {
-	var out []byte
+	size := 0
+	for _, part := range parts {
+		size += 4 + len(part)
+	}
+	out := make([]byte, 0, size)
 	for _, part := range parts {
 		out = binary.BigEndian.AppendUint32(out, uint32(len(part)))
 		out = append(out, part...)
