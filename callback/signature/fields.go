@@ -11,7 +11,7 @@ func Fields(formula Formula, inputs Inputs) (fields []string) {
 	for _, p := range r.parts {
 		for _, name := range p.inputs {
 			if name != password && name != body {
-				fields = append(fields, Capitals(string(inputs.append(nil, name, ""))))
+				fields = append(fields, Capitals(inputs.text(name)))
 			}
 		}
 	}

@@ -76,6 +76,14 @@ func (in *Inputs) append(dst []byte, name input, secret string) []byte {
 	return append(dst, in.value(name)...)
 }
 
+// text returns what a formula signs of a value that is one text.
+func (in *Inputs) text(name input) string {
+	if name == card {
+		return string(appendCard(nil, in.Card))
+	}
+	return in.value(name)
+}
+
 func (in *Inputs) value(name input) string {
 	switch name {
 	case orderNumber:

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
-	"slices"
 	"time"
 
 	"github.com/tollgatepay/gateway/callback/signature"
@@ -53,7 +52,7 @@ func Signs(p *merchant.Profile, proof *Proof, pay *store.Payment, recurring bool
 		s.key = marks.key(hash)
 		fields = append(fields, order...)
 	}
-	s.of = digestOf(slices.Concat([]string{kind, keyName(pay.Test)}, fields)...)
+	s.of = digestOf(append([]string{kind, keyName(pay.Test)}, fields...)...)
 	if s.credit {
 		s.ref = hex.EncodeToString(hash[:]) + "." + marks.password
 	}

@@ -90,6 +90,9 @@ func (s *Sealer) dataKey(ctx context.Context) (vault.DataKey, error) {
 	if err != nil {
 		return vault.DataKey{}, fmt.Errorf("gateway: the key provider does not wrap: %w", err)
 	}
+	if key, err = key.ForMany(); err != nil {
+		return vault.DataKey{}, err
+	}
 	s.current = vault.DataKey{KeyID: wrapped.KeyID, Wrapped: wrapped.Bytes, Key: key}
 	s.seals, s.since = 1, now
 	s.remember(wrapped, key)
@@ -121,6 +124,9 @@ func (s *Sealer) openKey(ctx context.Context, wrapped keys.Wrapped) (vault.Key, 
 	defer vault.Wipe(plain)
 	key, err := vault.NewKey(plain)
 	if err != nil {
+		return vault.Key{}, err
+	}
+	if key, err = key.ForMany(); err != nil {
 		return vault.Key{}, err
 	}
 	s.remember(wrapped, key)

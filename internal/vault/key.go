@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"crypto/cipher"
 	"errors"
 	"fmt"
 	"io"
@@ -26,10 +27,21 @@ type Key struct {
 	// secret hides the bytes from fmt and reflection, which follow pointers in private fields but never call a
 	// function.
 	secret func() *[KeySize]byte
+	cipher func() cipher.AEAD // nil: made for each box
 }
 
 func keyOf(secret *[KeySize]byte) Key {
-	return Key{func() *[KeySize]byte { return secret }}
+	return Key{secret: func() *[KeySize]byte { return secret }}
+}
+
+// ForMany returns the key with its cipher made, for many boxes. Wipe does not reach the cipher.
+func (k Key) ForMany() (Key, error) {
+	made, err := k.aead()
+	if err != nil {
+		return Key{}, err
+	}
+	k.cipher = func() cipher.AEAD { return made }
+	return k, nil
 }
 
 // NewKey copies a key. Any length other than KeySize is ErrKeySize, also that of an AES-128 key.

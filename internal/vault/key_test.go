@@ -44,10 +44,33 @@ func TestKeyIsWipedInAllCopies(t *testing.T) {
 	vault.Key{}.Wipe()
 }
 
+// TestKeyForMany: a key with its cipher made seals and opens the same boxes.
+func TestKeyForMany(t *testing.T) {
+	t.Parallel()
+	plain := key(t, 0)
+	many, err := plain.ForMany()
+	require.NoError(t, err)
+	want, err := vault.Seal(plain, nonces(), []byte("same"), []byte("ad"))
+	require.NoError(t, err)
+	for range 2 {
+		got, err := vault.Seal(many, nonces(), []byte("same"), []byte("ad"))
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		opened, err := vault.Open(many, want, []byte("ad"))
+		require.NoError(t, err)
+		require.Equal(t, "same", string(opened))
+	}
+	require.Equal(t, plain.Bytes(), many.Bytes())
+	_, err = vault.Key{}.ForMany()
+	require.ErrorIs(t, err, vault.ErrKeySize)
+}
+
 // TestKeyNeverShows prints, logs and marshals a key alone, and in a field that fmt cannot format.
 func TestKeyNeverShows(t *testing.T) {
 	t.Parallel()
 	made, err := vault.NewKey([]byte("0123456789abcdefghijklmnopqrstuv"))
+	require.NoError(t, err)
+	made, err = made.ForMany()
 	require.NoError(t, err)
 	type holder struct {
 		Shown  vault.Key

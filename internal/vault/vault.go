@@ -72,8 +72,11 @@ func Open(key Key, box, ad []byte) ([]byte, error) {
 
 // aead returns AES-256-GCM under the key.
 func (k Key) aead() (cipher.AEAD, error) {
-	if k.secret == nil {
+	switch {
+	case k.secret == nil:
 		return nil, ErrKeySize
+	case k.cipher != nil:
+		return k.cipher(), nil
 	}
 	block, err := aes.NewCipher(k.secret()[:])
 	if err != nil {
