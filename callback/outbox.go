@@ -2,7 +2,6 @@ package callback
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -31,7 +30,10 @@ var (
 )
 
 // ID returns the id of the n-th callback of a payment. The ids of a payment ascend.
-func ID(paymentID string, number int) string { return fmt.Sprintf("%s.%04d", paymentID, number) }
+func ID(paymentID string, number int) string {
+	digits := strconv.Itoa(number)
+	return paymentID + "." + "000"[:max(4-len(digits), 0)] + digits
+}
 
 // numberOf returns a callback's payment and number.
 func numberOf(id string) (paymentID string, number int) {

@@ -43,10 +43,17 @@ func Render(e Event) (body []byte, requireOK bool, err error) {
 	}
 	e.action = action(&e)
 	e.result = result(&e)
-	fields := pick(make([]Field, 0, 32), form.rows, &e)
+	r := rendering{event: e}
+	fields := pick(r.room[:0], form.rows, &r.event)
 	at := slices.IndexFunc(fields, func(f Field) bool { return f.Name == hash })
-	fields[at].Value = form.sign(&e, fields)
+	fields[at].Value = form.sign(&r.event, fields)
 	return Encode(fields), form.requireOK, nil
+}
+
+// rendering is an event and the room for its fields, as many as a callback usually has.
+type rendering struct {
+	event Event
+	room  [32]Field
 }
 
 func decode(text json.RawMessage) (tree any, err error) {

@@ -126,6 +126,7 @@ func (v *visit) list(n *node, value any) {
 // its own.
 func (v *visit) absent(n *node) {
 	switch {
+	case n.optional && v.listed == nil:
 	case n.row != nil:
 		if v.required(n.row, n.index) {
 			v.fault(textBlank)

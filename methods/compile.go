@@ -30,6 +30,7 @@ type node struct {
 	index    int          // of the row
 	element  *node        // of a list
 	children []*node
+	optional bool // nothing at or below it is required, unless the MID lists it
 }
 
 // Compile checks a set and prepares it for use. The error names every row that is wrong.
@@ -57,6 +58,7 @@ func compileSet(set Set, t *tags) (*Checker, error) {
 	if err := errors.Join(c.sensible()...); err != nil {
 		return nil, fmt.Errorf("set %q: %w", set.Name, err)
 	}
+	c.root.markOptional()
 	return c, nil
 }
 
@@ -179,6 +181,20 @@ func (n *node) step(step Step) *node {
 	child := &node{key: step.Key}
 	n.children = append(n.children, child)
 	return child
+}
+
+// markOptional sets optional of a node and of all below it.
+func (n *node) markOptional() bool {
+	n.optional = n.row == nil || n.row.Requirement == Optional || n.row.When == WhenListed
+	if n.element != nil && !n.element.markOptional() {
+		n.optional = false
+	}
+	for _, child := range n.children {
+		if !child.markOptional() {
+			n.optional = false
+		}
+	}
+	return n.optional
 }
 
 func (n *node) isValue() bool { return n.element == nil && n.children == nil }

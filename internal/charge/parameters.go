@@ -37,7 +37,7 @@ func (ro *Router) fitting(c *Draft) error {
 	}
 	tree := c.sent()
 	var faults []methods.Fault
-	fit := make([]route.Candidate, 0, len(c.candidates))
+	fit := c.candidates[:0]
 	for _, candidate := range c.candidates {
 		spelling, ctx := ro.parameterContext(&c.Payment, candidate)
 		var found []methods.Fault

@@ -37,7 +37,7 @@ type gate struct {
 // time, so internal/speed/ratios measures it with 64 callers; here a single caller says how often a sale waits for
 // the disk.
 var gates = []gate{
-	{name: "allocations of a sale", limit: 177.5, measure: func(t *testing.T) float64 { n, _ := saleCost(t); return n }},
+	{name: "allocations of a sale", limit: 174.6, measure: func(t *testing.T) float64 { n, _ := saleCost(t); return n }},
 	{name: "bytes allocated by a sale", limit: 39700,
 		measure: func(t *testing.T) float64 { _, n := saleCost(t); return n }},
 	{name: "allocations of a session", limit: 53.2,

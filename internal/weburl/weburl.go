@@ -71,7 +71,10 @@ func isASCII(text string) bool {
 }
 
 func unsafe(r rune) bool {
-	return r == '\\' || r == ' ' || r == unicode.ReplacementChar || unicode.IsControl(r) ||
+	if r < utf8.RuneSelf {
+		return r <= ' ' || r == '\\' || r == '\x7f'
+	}
+	return r == unicode.ReplacementChar || unicode.IsControl(r) ||
 		unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Z, r)
 }
 
