@@ -9,7 +9,6 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/fields"
-	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/session"
 	"github.com/tollgatepay/gateway/refusal"
@@ -84,7 +83,7 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 		return nil, err
 	}
 	c.Session = &session.Claim{ID: s.ID, Attempt: s.Attempts, Version: s.Version, Secret: page,
-		Page: gw.site.Page(links.Token(s.ID, page)), Hosted: true, Until: s.ExpiresAt}
+		Page: gw.site.PageOf(s.ID, page), Hosted: true, Until: s.ExpiresAt}
 	if err = gw.hostedCard(ctx, s, secret, c, in.Name); err != nil {
 		return nil, err
 	}

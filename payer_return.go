@@ -52,7 +52,7 @@ func (gw *Gateway) pageBack(r *engine.Result, secret []byte) string {
 	case r.Payment.SessionID == "":
 		return ""
 	default:
-		return gw.site.Page(links.Token(r.Payment.SessionID, links.PageSecret(secret)))
+		return gw.site.PageOf(r.Payment.SessionID, links.PageSecret(secret))
 	}
 }
 

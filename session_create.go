@@ -42,7 +42,7 @@ func (m *Client) CreateSession(ctx context.Context, r SessionRequest) (*Session,
 	if err != nil {
 		return nil, err
 	}
-	return &Session{s.ID, m.gw.site.Page(links.Token(s.ID, secret)), s.ExpiresAt}, nil
+	return &Session{s.ID, m.gw.site.PageOf(s.ID, secret), s.ExpiresAt}, nil
 }
 
 // openSession makes a session of either kind.

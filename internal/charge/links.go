@@ -68,7 +68,7 @@ func (cs *Flow) newStatusPage(p *store.Payment, channel string, returns []byte) 
 		return nil, err
 	}
 	s := session.StatusPage(id, p, channel, links.PageSecret(returns), cs.Now())
-	page := cs.Site.Page(links.Token(s.ID, links.PageSecret(returns)))
+	page := cs.Site.PageOf(s.ID, links.PageSecret(returns))
 	return &engine.StatusPage{URL: page,
 		Insert: func(tx store.Tx, p *store.Payment) error { return session.InsertStatus(tx, s, p) }}, nil
 }

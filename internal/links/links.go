@@ -18,8 +18,12 @@ const Size = 32
 // Token returns a link token: the id of the record it leads to and the secret that opens it, in one URL-safe word.
 // The record has only a hash of the secret.
 func Token(id string, secret []byte) string {
+	return string(appendToken(make([]byte, 0, 192), id, secret))
+}
+
+func appendToken(link []byte, id string, secret []byte) []byte {
 	raw := append(append(make([]byte, 0, 128), secret...), id...)
-	return string(base64.RawURLEncoding.AppendEncode(make([]byte, 0, 192), raw))
+	return base64.RawURLEncoding.AppendEncode(link, raw)
 }
 
 // Split takes a link token apart. ok is false for a malformed token.

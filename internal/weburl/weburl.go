@@ -18,6 +18,9 @@ func Valid(text string, longest int) bool {
 	if utf8.RuneCountInString(text) > longest || strings.ContainsFunc(text, unsafe) {
 		return false
 	}
+	if isPlain(text) {
+		return true
+	}
 	u, err := url.Parse(text)
 	switch {
 	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Opaque != "", u.User != nil,
@@ -26,6 +29,23 @@ func Valid(text string, longest int) bool {
 	}
 	return u.Port() == "" || isPort(u.Port())
 }
+
+// isPlain reports a URL that needs no parsing: a name, and after it characters that stand for themselves. Most are.
+func isPlain(text string) bool {
+	rest, ok := strings.CutPrefix(text, "https://")
+	if !ok {
+		rest, ok = strings.CutPrefix(text, "http://")
+	}
+	host, path := rest, ""
+	if end := strings.IndexAny(rest, "/?"); end >= 0 {
+		host, path = rest[:end], rest[end:]
+	}
+	return ok && host != "" && !strings.ContainsFunc(host, notOfName) && !strings.ContainsFunc(path, notOfPath)
+}
+
+func notOfName(r rune) bool { return r == ':' || notOfHost(r) }
+
+func notOfPath(r rune) bool { return notOfHost(r) && !strings.ContainsRune("/?=&+,;@!~$'()*", r) }
 
 func isPort(text string) bool {
 	port, err := strconv.Atoi(text)

@@ -1,6 +1,7 @@
 package weburl_test
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -62,6 +63,35 @@ func TestValid(t *testing.T) {
 			require.Equal(t, c.ok, weburl.Valid(c.text, longest), c.text)
 		})
 	}
+}
+
+// A plain URL is not parsed. With an empty fragment it is, and stays as good as it was.
+func TestPlainAsParsed(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 6))
+	pieces := []string{"a", "Shop", "example", ".", "-", "_", "9", "/", "?", "a=b", "&", "+", ",", ";", ":", "@", "!",
+		"~", "$", "'",
+		"(", ")", "*", "..", "//", "%41", "%zz", "%", "\\", " ", "[", "]", "é", "\x7f", "\"", "<", "|", "^", "`", "{", ":80", ":0"}
+	valid, refused := 0, 0
+	for range 50_000 {
+		text := []string{"https://", "http://", "https://a", "https://a.b/", "HTTPS://a/", "https:/", "ftp://a"}[r.IntN(7)]
+		for range r.IntN(6) {
+			most := len(pieces)
+			if r.IntN(4) > 0 {
+				most = 23
+			}
+			text += pieces[r.IntN(most)]
+		}
+		want := weburl.Valid(text+"#", weburl.Max)
+		require.Equal(t, want, weburl.Valid(text, weburl.Max), "%q", text)
+		if want {
+			valid++
+		} else {
+			refused++
+		}
+	}
+	require.Greater(t, valid, 1000)
+	require.Greater(t, refused, 1000)
 }
 
 // What is sent to a browser, called and compared has A-labels; anything else stays as received.
