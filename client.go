@@ -82,8 +82,7 @@ func (c *Client) enterToMark(ctx context.Context, protocol store.Protocol, proof
 	if err == nil {
 		err = verb()
 	}
-	var refused *refusal.Error
-	if proof != nil && errors.As(err, &refused) {
+	if _, refused := errors.AsType[*refusal.Error](err); refused && proof != nil {
 		return cmp.Or(c.gw.door.RefuseSent(ctx, c.profile, proof.Hash), err)
 	}
 	return err

@@ -92,24 +92,31 @@ var filters = []struct {
 	{func(r *Request, a *Account) bool { return !r.Zero || a.MID.ZeroAmount && a.ZeroAmount }, NoZeroValue},
 }
 
+// choice is a request with room for the MIDs of most merchants.
+type choice struct {
+	request Request
+	room    [4]Candidate
+}
+
 // Choose returns the MIDs to try, best first, or why there is none. It does not change accounts, and the candidates
 // point into it.
-func Choose(r Request, accounts []Account) ([]Candidate, Refusal) {
-	left := make([]Candidate, len(accounts))
+func Choose(request Request, accounts []Account) ([]Candidate, Refusal) {
+	c := &choice{request: request}
+	r, left := &c.request, slices.Grow(c.room[:0], len(accounts))
 	for i := range accounts {
-		left[i].Account = &accounts[i]
+		left = append(left, Candidate{Account: &accounts[i]})
 	}
 	for _, filter := range filters {
-		left = slices.DeleteFunc(left, func(c Candidate) bool { return !filter.keep(&r, c.Account) })
+		left = slices.DeleteFunc(left, func(c Candidate) bool { return !filter.keep(r, c.Account) })
 		if len(left) == 0 {
-			return nil, refusal(&r, accounts, filter.refusal)
+			return nil, refusal(r, accounts, filter.refusal)
 		}
 	}
 	slices.SortStableFunc(left, func(a, b Candidate) int {
 		return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.ID, b.ID))
 	})
 	for i := range left {
-		left[i].Operation = operation(&r, left[i].Account)
+		left[i].Operation = operation(r, left[i].Account)
 	}
 	return left, None
 }

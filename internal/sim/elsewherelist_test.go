@@ -112,7 +112,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"callback-unmarked", "internal/door/senthash.go", "if p.Protocol.S2S() && !d.maySignRequest(p, body) {", "if p.Protocol.S2S() {"}, "internal/door", "TestCallbackSignsNoCard"},
 	{mutant{"our-hash-signs", "internal/door/signed.go", "case m != nil && m.sentByUs():", "case m != nil && m.sentByUs() && false:"}, "internal/door", "TestCallbackSignsNoCard"},
 	{mutant{"our-hash-asks", "internal/door/authenticate.go", "err := d.RefuseSent(ctx, profile, proof.Hash); err != nil", "err := error(nil); err != nil"}, "internal/door", "TestSentHashAsksForNothing"},
-	{mutant{"our-hash-refused-late", "client.go", "if proof != nil && errors.As(err, &refused) {", "if proof != nil && proof.Formula == 0 && errors.As(err, &refused) {"}, "internal/door", "TestSentHashIsRefusedFirst"},
+	{mutant{"our-hash-refused-late", "client.go", "refused && proof != nil {", "refused && proof != nil && proof.Formula == 0 {"}, "internal/door", "TestSentHashIsRefusedFirst"},
 	{mutant{"payout-twice", "internal/door/signed.go", "paid: s.out", "paid: false"}, "internal/door", "TestPayoutIsPaidOnce"},
 	{mutant{"payout-page-twice", "internal/charge/rows.go", "return door.PayOut(tx, &c.Payment)", "return nil"}, "internal/door", "TestPayoutByPageIsPaidOnce"},
 	{mutant{"payout-never-again", "charge_consequences.go", "Do: declinedPayout}", "Do: func(*engine.Settlement) error { return nil }}"}, "internal/door", "TestDeclinedPayoutAgain"},
