@@ -54,10 +54,10 @@ func (o *offers) choices(s *store.Session, p *merchant.Profile) (list []MethodCh
 // phone is asked for or known (decision bh), and a state where the country has states.
 func (o *offers) fieldsOf(s *store.Session, method methods.Method, tree map[string]any,
 	candidate route.Candidate) (list []PayerField) {
-	needed := o.router.NeededBy(s, &s.Payer, method, tree, candidate)
-	phoneless := s.Payer
-	phoneless.Address.Phone = ""
-	if slices.Contains(o.router.NeededBy(s, &phoneless, method, tree, candidate), "billing_address.phone") {
+	needed := o.router.NeededBy(s, method, tree, candidate)
+	phoneless := *s
+	phoneless.Payer.Address.Phone = ""
+	if slices.Contains(o.router.NeededBy(&phoneless, method, tree, candidate), "billing_address.phone") {
 		needed = append(needed, "billing_address.phone_country_code")
 	}
 	for _, field := range payerFields {

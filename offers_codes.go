@@ -40,15 +40,7 @@ func codesOf(asked []string, order store.Order, country string, p *merchant.Prof
 			return distinct(rule.Methods)
 		}
 	}
-	codes := []string{"card"}
-	for _, account := range p.Accounts {
-		for _, code := range account.Methods {
-			if !slices.Contains(codes, code) {
-				codes = append(codes, code)
-			}
-		}
-	}
-	return codes
+	return p.Codes
 }
 
 // distinct is the list with each code once, in its order.

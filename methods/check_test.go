@@ -29,7 +29,7 @@ func TestRequirements(t *testing.T) {
 		return methods.Context{MID: methods.MIDOptions{Needed: keys}}
 	}
 	from := func(country string, exempt ...string) methods.Context {
-		return methods.Context{Request: fields{"payer_country": country}.value,
+		return methods.Context{Request: fields{"payer_country": country},
 			MID: methods.MIDOptions{NoDocumentType: exempt}}
 	}
 	doc := tree{"document_number": "1"}

@@ -41,7 +41,7 @@ func mobileMoney(o methods.Operator, number, amount string) (map[string]any, met
 		methods.Context{Operation: store.OpCredit, Request: fields{
 			"order_amount": amount, "order_currency": o.Currency,
 			"payee_first_name": "a", "payee_last_name": "b", "payee_email": "b@example.com",
-		}.value}
+		}}
 }
 
 func TestOperatorRanges(t *testing.T) {

@@ -86,7 +86,7 @@ func TestSameVerdict(t *testing.T) {
 			wire, err := json.Marshal(grown)
 			require.NoError(t, err)
 			request := fields{}
-			ctx := methods.Context{Code: "code", Stage: methods.Stage(r.IntN(3)), Request: request.value}
+			ctx := methods.Context{Code: "code", Stage: methods.Stage(r.IntN(3)), Request: request}
 			for _, row := range set.Rows {
 				if r.IntN(4) == 0 {
 					ctx.MID.Needed = append(ctx.MID.Needed, row.Path)

@@ -156,7 +156,7 @@ var requestFields = []struct{ name, checkout string }{
 	{"payee_email", "payee.email"},
 }
 
-// RequestFields returns the S2S names of the fields of a request that rules of sets may read. They are the keys of
+// RequestFields returns the S2S names of the fields of a request that rules of sets may read. They are the names of
 // Context.Request.
 func RequestFields() []string {
 	names := make([]string, len(requestFields))

@@ -23,11 +23,11 @@ type example struct {
 // fields are those of a request, by their S2S names.
 type fields map[string]string
 
-func (f fields) value(name string) string { return f[name] }
+func (f fields) Field(name string) string { return f[name] }
 
 func exampleOf(set methods.Set) example {
 	e := example{tree: map[string]any{}, request: fields{}}
-	e.ctx = methods.Context{Code: "code", Stage: methods.Collected, Request: e.request.value}
+	e.ctx = methods.Context{Code: "code", Stage: methods.Collected, Request: e.request}
 	for _, row := range set.Rows {
 		e.put(row, row.Sample())
 	}
@@ -90,7 +90,7 @@ func stepInto(at any, step methods.Step) any {
 func (e example) clone() example {
 	e.tree = cloneTree(e.tree).(map[string]any)
 	e.request = maps.Clone(e.request)
-	e.ctx.Request = e.request.value
+	e.ctx.Request = e.request
 	return e
 }
 

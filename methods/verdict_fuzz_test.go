@@ -47,7 +47,7 @@ func FuzzVerdict(f *testing.F) {
 		wire, err := json.Marshal(tree)
 		require.NoError(t, err)
 		request := fields{}
-		ctx := methods.Context{Code: "code", Stage: methods.Stage(r.IntN(3)), Request: request.value}
+		ctx := methods.Context{Code: "code", Stage: methods.Stage(r.IntN(3)), Request: request}
 		for _, row := range set.Rows {
 			if r.IntN(4) == 0 {
 				ctx.MID.Needed = append(ctx.MID.Needed, row.Path)

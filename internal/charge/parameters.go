@@ -99,7 +99,7 @@ func (ro *Router) parameterContext(p *store.Payment, candidate route.Candidate) 
 	}
 	return spelling, methods.Context{
 		Operation: route.Charge(p.Kind), Stage: methods.Direct, MID: options,
-		Request: restricted(&p.Order, &p.Payer, p.Payee), Currencies: ro.Currencies,
+		Request: (*paymentFields)(p), Currencies: ro.Currencies,
 		ShortAmounts: true, // its own row has checked the amount by the mapping
 	}
 }
@@ -127,37 +127,48 @@ func (ro *Router) SessionContext(s *store.Session, settings map[string]string) m
 	options, _ := methods.OptionsOf(settings) // checked when they were saved
 	return methods.Context{
 		Operation: route.Charge(s.Kind), Stage: methods.Hosted, MID: options,
-		Request: restricted(&s.Order, &s.Payer, s.Extra.Payee), Currencies: ro.Currencies,
+		Request: (*sessionFields)(s), Currencies: ro.Currencies,
 		ShortAmounts: true, // its own row has checked the amount by the mapping
 	}
 }
 
-// restricted returns the fields of a request that the rules of methods may restrict, by their names in the rules. A
-// nil payee has none.
-func restricted(order *store.Order, payer, payee *store.Payer) func(name string) string {
-	return func(name string) string {
-		switch name {
-		case "order_id":
-			return order.Number
-		case "order_amount":
-			return order.Amount
-		case "order_currency":
-			return order.Currency
-		case "order_description":
-			return order.Description
-		case "payer_phone":
-			return payer.Address.Phone
-		case "payer_country":
-			return payer.Address.Country
-		}
-		if part, ok := strings.CutPrefix(name, "payer_"); ok {
-			return ofPerson(payer, part)
-		}
-		if part, ok := strings.CutPrefix(name, "payee_"); ok && payee != nil {
-			return ofPerson(payee, part)
-		}
-		return ""
+// sessionFields are the fields of a session that the rules of methods may restrict; they implement methods.Request.
+type sessionFields store.Session
+
+// Field implements methods.Request.
+func (s *sessionFields) Field(name string) string {
+	return field(name, &s.Order, &s.Payer, s.Extra.Payee)
+}
+
+// paymentFields are those of a payment.
+type paymentFields store.Payment
+
+// Field implements methods.Request.
+func (p *paymentFields) Field(name string) string { return field(name, &p.Order, &p.Payer, p.Payee) }
+
+// field returns a field by its name in the rules. A nil payee has none.
+func field(name string, order *store.Order, payer, payee *store.Payer) string {
+	switch name {
+	case "order_id":
+		return order.Number
+	case "order_amount":
+		return order.Amount
+	case "order_currency":
+		return order.Currency
+	case "order_description":
+		return order.Description
+	case "payer_phone":
+		return payer.Address.Phone
+	case "payer_country":
+		return payer.Address.Country
 	}
+	if part, ok := strings.CutPrefix(name, "payer_"); ok {
+		return ofPerson(payer, part)
+	}
+	if part, ok := strings.CutPrefix(name, "payee_"); ok && payee != nil {
+		return ofPerson(payee, part)
+	}
+	return ""
 }
 
 // ofPerson returns the fields that a payer and a payee have.
@@ -182,7 +193,7 @@ var (
 )
 
 // NeededBy returns the payer's fields that a MID needs for a session, which the page asks for.
-func (ro *Router) NeededBy(s *store.Session, payer *store.Payer, method methods.Method, tree map[string]any,
+func (ro *Router) NeededBy(s *store.Session, method methods.Method, tree map[string]any,
 	candidate route.Candidate) (paths []string) {
 	if candidate.AVS && method.Kind == methods.KindCard {
 		paths = append(paths, addressFields...)
@@ -192,7 +203,7 @@ func (ro *Router) NeededBy(s *store.Session, payer *store.Payer, method methods.
 	}
 	options, _ := methods.OptionsOf(candidate.Settings) // checked when it was saved
 	ctx := methods.Context{Operation: route.Charge(s.Kind), Stage: methods.Direct, MID: options,
-		Request: restricted(&s.Order, payer, s.Extra.Payee), Currencies: ro.Currencies, ShortAmounts: true}
+		Request: (*sessionFields)(s), Currencies: ro.Currencies, ShortAmounts: true}
 	for _, fault := range ro.Catalogue.Check(method.Code, tree, methods.JSON, ctx) {
 		if ofPayer(fault) {
 			paths = append(paths, fault.Path)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/tollgatepay/gateway/internal/due"
@@ -109,7 +110,20 @@ func (d *Directory) openConfiguration(ctx context.Context, c *configuration) (*P
 		can := methods.CapabilitiesOf(connector)
 		p.Accounts = append(p.Accounts, route.Account{MID: mid, Holds: can.Holds, ZeroAmount: can.ZeroAmount})
 	}
+	p.Codes = codesOf(p.Accounts)
 	return p, nil
+}
+
+func codesOf(accounts []route.Account) []string {
+	codes := []string{"card"}
+	for i := range accounts {
+		for _, code := range accounts[i].Methods {
+			if !slices.Contains(codes, code) {
+				codes = append(codes, code)
+			}
+		}
+	}
+	return codes
 }
 
 func (d *Directory) openSecrets(ctx context.Context, saved records.MID) (map[string]store.Secret, error) {

@@ -16,6 +16,7 @@ type Profile struct {
 	mappings map[store.Protocol]*store.Mapping
 	mids     map[string]*store.MID // with secrets
 	Accounts []route.Account
+	Codes    []string // of cards and of the methods that the MIDs list
 	Wallets  *Wallets // with keys; nil for none
 	broken   broken
 }

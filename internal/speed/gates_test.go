@@ -37,10 +37,10 @@ type gate struct {
 // time, so internal/speed/ratios measures it with 64 callers; here a single caller says how often a sale waits for
 // the disk.
 var gates = []gate{
-	{name: "allocations of a sale", limit: 170.8, measure: func(t *testing.T) float64 { n, _ := saleCost(t); return n }},
+	{name: "allocations of a sale", limit: 169.2, measure: func(t *testing.T) float64 { n, _ := saleCost(t); return n }},
 	{name: "bytes allocated by a sale", limit: 39490,
 		measure: func(t *testing.T) float64 { _, n := saleCost(t); return n }},
-	{name: "allocations of a session", limit: 48.2,
+	{name: "allocations of a session", limit: 46.2,
 		measure: func(t *testing.T) float64 { n, _ := sessionCost(t); return n }},
 	{name: "bytes allocated by a session", limit: 7800,
 		measure: func(t *testing.T) float64 { _, n := sessionCost(t); return n }},
