@@ -82,7 +82,7 @@ func BenchmarkCallbackDelay(b *testing.B) {
 					require.NoError(b, s.Update(b.Context(), func(tx store.Tx) error {
 						for n := range waiting {
 							err := callback.Queue(tx, store.Callback{PaymentID: fmt.Sprintf("f%06d", n), MerchantID: flood.merchant(n),
-								Number: 1, URL: flood.url(n), Body: []byte("a=b"), CreatedAt: time.Now()})
+								Number: 1, URL: flood.url(n), Body: "a=b", CreatedAt: time.Now()})
 							if err != nil {
 								return err
 							}
@@ -109,7 +109,7 @@ func measureDelays(b *testing.B, kit *gatewaytest.Kit, p *tarpit) {
 		sold := time.Now()
 		r, err := kit.Charge(b.Context(), kerneltest.SaleRequest(int64(len(delays))))
 		require.NoError(b, err)
-		id := callback.ID(r.Payment.ID, 1)
+		id := store.CallbackID(r.Payment.ID, 1)
 		for {
 			if at, ok := p.at(id); ok {
 				delays = append(delays, at.Sub(sold))

@@ -136,8 +136,8 @@ func (cfg *Config) setDefaults() {
 	}
 }
 
-// now is the clock in UTC and without the monotonic part, as records hold it.
-func (cfg *Config) now() time.Time { return cfg.Now().UTC().Round(0) }
+// now is the clock as records hold it: in UTC, without the monotonic part, in microseconds as databases keep them.
+func (cfg *Config) now() time.Time { return cfg.Now().UTC().Truncate(time.Microsecond) }
 
 func (cfg *Config) queues() *due.Queues {
 	return &due.Queues{Store: cfg.Store, Now: cfg.now, Log: cfg.Log,

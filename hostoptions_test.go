@@ -21,6 +21,7 @@ import (
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -76,6 +77,7 @@ func hostOptions() []hostOption {
 				Operations: []store.Operation{store.OpSale}}}
 		}, isCharged(func(r *gateway.ChargeRequest) { r.Method = "coupon" }), [2]any{false, true}},
 		{"CallTimeout", func(c *gateway.Config) { c.CallTimeout = time.Second }, func(t testing.TB, kit *gatewaytest.Kit) any {
+			kit.Vcard.Next(vcard.UnknownAfter()) // a transaction with an outcome has no deadline any more
 			p := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles).Payment
 			return kerneltest.TransactionOf(t, kit, p.ChargeID()).DeadlineAt.Sub(kit.Clock.Now())
 		}, [2]any{30 * time.Second, time.Second}},

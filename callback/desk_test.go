@@ -44,7 +44,7 @@ func (o outbox) queueAll(f *flood, at time.Time) {
 		o.update(func(tx store.Tx) error {
 			for end := min(n+5000, f.callbacks); n < end; n++ {
 				err := callback.Queue(tx, store.Callback{PaymentID: fmt.Sprintf("p%06d", n), MerchantID: f.merchant(n), Number: 1,
-					URL: f.url(n), Body: []byte("a=b"), CreatedAt: at})
+					URL: f.url(n), Body: "a=b", CreatedAt: at})
 				if err != nil {
 					return err
 				}
@@ -81,7 +81,7 @@ func (o outbox) queueOf(merchant, payment, url string, at time.Time) {
 	o.Helper()
 	o.update(func(tx store.Tx) error {
 		return callback.Queue(tx, store.Callback{PaymentID: payment, MerchantID: merchant, Number: 1, URL: url,
-			Body: []byte("a=b"), CreatedAt: at})
+			Body: "a=b", CreatedAt: at})
 	})
 }
 
@@ -319,11 +319,11 @@ func TestWideBlocks(t *testing.T) {
 			for i, end := range c.outcomes {
 				payment := fmt.Sprintf("p%02d", i)
 				o.queueOf(end.merchant, payment, end.url, morning)
-				o.finish(callback.ID(payment, 1), 0, callback.Receipt{Verdict: end.verdict}, callback.Schedule{}, morning)
+				o.finish(store.CallbackID(payment, 1), 0, callback.Receipt{Verdict: end.verdict}, callback.Schedule{}, morning)
 			}
 			o.drain(morning)
 			o.queueOf(c.merchant, "new", c.url, morning.Add(time.Second))
-			id := callback.ID("new", 1)
+			id := store.CallbackID("new", 1)
 			require.Equal(t, c.blocked, len(o.claim(morning.Add(time.Second))) == 0)
 			if c.blocked {
 				require.NotContains(t, o.claim(morning.Add(15*time.Minute-1)), id)
@@ -365,7 +365,8 @@ func TestUnblockBringsBack(t *testing.T) {
 				}
 				payment := fmt.Sprintf("p%02d", i)
 				o.queueOf(merchant, payment, url, morning)
-				o.finish(callback.ID(payment, 1), 0, callback.Receipt{Verdict: callback.TimedOut}, callback.Schedule{}, morning)
+				o.finish(store.CallbackID(payment, 1), 0, callback.Receipt{Verdict: callback.TimedOut}, callback.Schedule{},
+					morning)
 			}
 			url := "https://h0.example/"
 			if name != "URL" {
@@ -374,14 +375,14 @@ func TestUnblockBringsBack(t *testing.T) {
 			o.queueOf("m", "waits1", url, morning.Add(time.Second))
 			o.queueOf("m", "waits2", url, morning.Add(2*time.Second))
 			at := morning.Add(time.Minute)
-			require.NotContains(t, o.claim(at), callback.ID("waits1", 1))
+			require.NotContains(t, o.claim(at), store.CallbackID("waits1", 1))
 			o.update(func(tx store.Tx) error { return lift(tx, at) })
 			ids := o.claim(at)
 			if name == "merchant" { // its first URL is blocked too
-				require.Contains(t, ids, callback.ID("waits1", 1))
+				require.Contains(t, ids, store.CallbackID("waits1", 1))
 				return
 			}
-			require.Subset(t, ids, []string{callback.ID("waits1", 1), callback.ID("waits2", 1)})
+			require.Subset(t, ids, []string{store.CallbackID("waits1", 1), store.CallbackID("waits2", 1)})
 		})
 	}
 }
@@ -395,21 +396,21 @@ func TestOrderAfterABlock(t *testing.T) {
 	for i := range 5 {
 		payment := fmt.Sprint("dead", i)
 		o.queue(payment, 1, url, morning)
-		o.finish(callback.ID(payment, 1), 0, callback.Receipt{Verdict: callback.TimedOut}, callback.Schedule{}, morning)
+		o.finish(store.CallbackID(payment, 1), 0, callback.Receipt{Verdict: callback.TimedOut}, callback.Schedule{}, morning)
 	}
 	var want []string
 	for i := range 50 {
 		payment := fmt.Sprintf("p%02d", i)
 		o.queue(payment, 1, url, morning.Add(time.Duration(i+1)*time.Second))
 		o.queue(payment, 2, url, morning.Add(time.Duration(i+1)*time.Second))
-		want = append(want, callback.ID(payment, 1))
+		want = append(want, store.CallbackID(payment, 1))
 	}
 	at := morning.Add(15 * time.Minute)
 	require.Empty(t, o.claim(at.Add(-1)))
 	require.Equal(t, want, o.claim(at))
 	require.Empty(t, o.claim(at), "a later one waits for the first try of the previous one")
 	o.finish(want[7], 1, callback.Receipt{Verdict: callback.Refused}, nil, at)
-	require.Equal(t, []string{callback.ID("p07", 2)}, o.claim(at))
+	require.Equal(t, []string{store.CallbackID("p07", 2)}, o.claim(at))
 }
 
 // The callbacks of a later payment of a chain wait until the first callback of the payment that began it was
@@ -417,11 +418,11 @@ func TestOrderAfterABlock(t *testing.T) {
 func TestChainOrder(t *testing.T) {
 	t.Parallel()
 	const url, other = "https://a.example/", "https://b.example/"
-	first, later, next := callback.ID("first", 1), callback.ID("later", 1), callback.ID("later", 2)
+	first, later, next := store.CallbackID("first", 1), store.CallbackID("later", 1), store.CallbackID("later", 2)
 	queueChain := func(o outbox) {
 		o.update(func(tx store.Tx) error {
 			for n := 1; n <= 2; n++ {
-				c := store.Callback{PaymentID: "later", Number: n, URL: other, Body: []byte("a=b"), CreatedAt: morning}
+				c := store.Callback{PaymentID: "later", Number: n, URL: other, Body: "a=b", CreatedAt: morning}
 				if n == 1 {
 					c.Follows = first
 				}
@@ -434,7 +435,7 @@ func TestChainOrder(t *testing.T) {
 	}
 	queueFirst := func(o outbox) {
 		o.update(func(tx store.Tx) error {
-			return callback.Queue(tx, store.Callback{PaymentID: "first", Number: 1, URL: url, Body: []byte("a=b"),
+			return callback.Queue(tx, store.Callback{PaymentID: "first", Number: 1, URL: url, Body: "a=b",
 				CreatedAt: morning, Leads: true})
 		})
 	}
@@ -485,15 +486,15 @@ func TestChainOrder(t *testing.T) {
 // However many later payments wait, all of them are released, in bounded steps.
 func TestLongChain(t *testing.T) {
 	t.Parallel()
-	o, first := newOutbox(t), callback.ID("first", 1)
+	o, first := newOutbox(t), store.CallbackID("first", 1)
 	o.update(func(tx store.Tx) error {
 		return callback.Queue(tx, store.Callback{PaymentID: "first", Number: 1, URL: "https://a.example/",
-			Body: []byte("a=b"), CreatedAt: morning, Leads: true})
+			Body: "a=b", CreatedAt: morning, Leads: true})
 	})
 	for i := range 350 {
 		o.update(func(tx store.Tx) error {
 			return callback.Queue(tx, store.Callback{PaymentID: fmt.Sprintf("p%03d", i), Number: 1, URL: "https://a.example/",
-				Body: []byte("a=b"), CreatedAt: morning, Follows: first})
+				Body: "a=b", CreatedAt: morning, Follows: first})
 		})
 	}
 	tried := map[string]bool{}
@@ -512,9 +513,11 @@ func TestResendOfAWaitingCallback(t *testing.T) {
 	o := newOutbox(t)
 	o.queue("p", 1, "https://a.example/", morning)
 	o.queue("p", 2, "https://a.example/", morning)
-	o.update(func(tx store.Tx) error { return callback.Resend(tx, callback.ID("p", 2), morning.Add(time.Second)) })
+	o.update(func(tx store.Tx) error {
+		return callback.Resend(tx, store.CallbackID("p", 2), morning.Add(time.Second))
+	})
 	at := morning.Add(time.Minute)
-	require.Equal(t, []string{callback.ID("p", 1)}, o.claim(at))
-	o.finish(callback.ID("p", 1), 1, callback.Receipt{Verdict: callback.Refused}, nil, at)
-	require.Equal(t, []string{callback.ID("p", 2)}, o.claim(at))
+	require.Equal(t, []string{store.CallbackID("p", 1)}, o.claim(at))
+	o.finish(store.CallbackID("p", 1), 1, callback.Receipt{Verdict: callback.Refused}, nil, at)
+	require.Equal(t, []string{store.CallbackID("p", 2)}, o.claim(at))
 }

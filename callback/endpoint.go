@@ -2,7 +2,7 @@ package callback
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"encoding/base64"
 	"errors"
 	"net/url"
 	"strings"
@@ -168,10 +168,10 @@ func countFor(tx store.Tx, s scope, v Verdict, now time.Time) error {
 	}
 }
 
-// endpointID returns a key that is short even for a long URL.
-func endpointID(url string) (id [2 * sha256.Size]byte) {
+// endpointID returns a key that is short even for a long URL: 128 bits of its hash.
+func endpointID(url string) (id [22]byte) {
 	sum := sha256.Sum256([]byte(url))
-	hex.Encode(id[:], sum[:])
+	base64.RawURLEncoding.Encode(id[:], sum[:16])
 	return id
 }
 

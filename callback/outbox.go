@@ -2,8 +2,6 @@ package callback
 
 import (
 	"errors"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/tollgatepay/gateway/store"
@@ -29,22 +27,6 @@ var (
 	Outbox = store.FairQueue{Name: "qc"}
 )
 
-// ID returns the id of the n-th callback of a payment. The ids of a payment ascend.
-func ID(paymentID string, number int) string {
-	digits := strconv.Itoa(number)
-	return paymentID + "." + "000"[:max(4-len(digits), 0)] + digits
-}
-
-// numberOf returns a callback's payment and number.
-func numberOf(id string) (paymentID string, number int) {
-	at := strings.LastIndexByte(id, '.')
-	if at < 0 {
-		return id, 0
-	}
-	number, _ = strconv.Atoi(id[at+1:])
-	return id[:at], number
-}
-
 // keyOfFollower is the key of a callback that waits for one of another payment; without an id it is the prefix of
 // all that wait for it.
 func keyOfFollower(leader string, id ...string) []byte {
@@ -60,7 +42,7 @@ func spotOf(c *store.Callback) store.Spot {
 // Queue stores a callback that is due at once. The key is unique: an event queues one callback however often it is
 // applied.
 func Queue(tx store.Tx, c store.Callback) error {
-	c.ID = ID(c.PaymentID, c.Number)
+	c.ID = store.CallbackID(c.PaymentID, c.Number)
 	c.State, c.Due = store.CallbackDue, c.CreatedAt
 	if err := callbacks.Insert(tx, c, c.ID); err != nil {
 		return err
@@ -72,7 +54,7 @@ func Queue(tx store.Tx, c store.Callback) error {
 func start(tx store.Tx, c *store.Callback, now time.Time) error {
 	before := c.Follows
 	if c.Number > 1 {
-		before = ID(c.PaymentID, c.Number-1)
+		before = store.CallbackID(c.PaymentID, c.Number-1)
 	}
 	waits, err := untried(tx, before)
 	switch {
@@ -157,8 +139,8 @@ func Finish(tx store.Tx, id string, try int, r Receipt, schedule Schedule, now t
 
 // releaseAfter releases what waits for a callback that was tried, or that never can be.
 func releaseAfter(tx store.Tx, id string, at store.Spot, leads bool, now time.Time) error {
-	payment, number := numberOf(id)
-	if err := release(tx, ID(payment, number+1), at, now); err != nil || !leads {
+	payment, number := store.SplitCallbackID(id)
+	if err := release(tx, store.CallbackID(payment, number+1), at, now); err != nil || !leads {
 		return err
 	}
 	return releaseFollowers(tx, id, now)
@@ -241,7 +223,7 @@ func Resend(tx store.Tx, id string, now time.Time) error {
 // purged are left out.
 func OfPayment(r store.Reader, paymentID string, count int) (list []store.Callback, err error) {
 	for number := 1; number <= count; number++ {
-		c, err := callbacks.Get(r, ID(paymentID, number))
+		c, err := callbacks.Get(r, store.CallbackID(paymentID, number))
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 			continue

@@ -38,7 +38,7 @@ func (o outbox) update(fn func(tx store.Tx) error) {
 func (o outbox) queue(payment string, n int, url string, at time.Time) {
 	o.Helper()
 	o.update(func(tx store.Tx) error {
-		return callback.Queue(tx, store.Callback{PaymentID: payment, Number: n, URL: url, Body: []byte("a=b"), CreatedAt: at})
+		return callback.Queue(tx, store.Callback{PaymentID: payment, Number: n, URL: url, Body: "a=b", CreatedAt: at})
 	})
 }
 
@@ -101,7 +101,7 @@ func TestRetryAfterPutsADeliveryOff(t *testing.T) {
 			t.Parallel()
 			o := newOutbox(t)
 			o.queue("p", 1, "https://a.example/", morning)
-			id := callback.ID("p", 1)
+			id := store.CallbackID("p", 1)
 			require.Equal(t, []string{id}, o.claim(morning))
 			o.finish(id, 1, callback.Receipt{Verdict: callback.Refused, Status: 503, RetryAfter: c.asked}, nil, morning)
 			require.Empty(t, o.claim(morning.Add(c.wait-1)))
@@ -126,15 +126,15 @@ func TestStuckEndpointDelaysNoOther(t *testing.T) {
 			for i := range 5 {
 				payment := fmt.Sprint("stuck", i)
 				o.queue(payment, 1, stuck, at)
-				require.Contains(t, o.claim(at), callback.ID(payment, 1))
+				require.Contains(t, o.claim(at), store.CallbackID(payment, 1))
 				at = at.Add(time.Second)
-				o.finish(callback.ID(payment, 1), 1, callback.Receipt{Verdict: callback.TimedOut}, nil, at)
+				o.finish(store.CallbackID(payment, 1), 1, callback.Receipt{Verdict: callback.TimedOut}, nil, at)
 			}
 			o.queue("blocked", 1, stuck, at)
 			o.queue("free", 1, other, at)
-			require.Equal(t, []string{callback.ID("free", 1)}, o.claim(at), "five time-outs block one URL")
-			require.NotContains(t, o.claim(at.Add(15*time.Minute-1)), callback.ID("blocked", 1))
-			require.Contains(t, o.claim(at.Add(15*time.Minute)), callback.ID("blocked", 1))
+			require.Equal(t, []string{store.CallbackID("free", 1)}, o.claim(at), "five time-outs block one URL")
+			require.NotContains(t, o.claim(at.Add(15*time.Minute-1)), store.CallbackID("blocked", 1))
+			require.Contains(t, o.claim(at.Add(15*time.Minute)), store.CallbackID("blocked", 1))
 		})
 	}
 }
@@ -144,7 +144,7 @@ func TestDeadCallbackIsKept(t *testing.T) {
 	t.Parallel()
 	o := newOutbox(t)
 	o.queue("p", 1, "https://a.example/", morning)
-	id := callback.ID("p", 1)
+	id := store.CallbackID("p", 1)
 	require.Equal(t, []string{id}, o.claim(morning))
 	o.finish(id, 1, callback.Receipt{Verdict: callback.Refused, Status: 500}, callback.Schedule{}, morning)
 	list := o.of("p", 1)
@@ -161,7 +161,7 @@ func TestResendOutlivesAnOlderTry(t *testing.T) {
 	t.Parallel()
 	o := newOutbox(t)
 	o.queue("p", 1, "https://a.example/", morning)
-	id := callback.ID("p", 1)
+	id := store.CallbackID("p", 1)
 	require.Equal(t, []string{id}, o.claim(morning))
 	o.update(func(tx store.Tx) error { return callback.Resend(tx, id, morning.Add(time.Second)) })
 	o.finish(id, 1, callback.Receipt{Verdict: callback.Accepted, Status: 200}, nil, morning.Add(2*time.Second))
@@ -177,11 +177,11 @@ func TestCallbackKeys(t *testing.T) {
 	o := newOutbox(t)
 	for n := 1; n <= 12; n++ {
 		o.queue("p", n, "https://a.example/", morning)
-		require.Less(t, callback.ID("p", n), callback.ID("p", n+1))
+		require.Less(t, store.CallbackID("p", n), store.CallbackID("p", n+1))
 	}
 	require.Len(t, o.of("p", 12), 12)
 	err := o.store.Update(context.Background(), func(tx store.Tx) error {
-		return callback.Queue(tx, store.Callback{PaymentID: "p", Number: 3, URL: "https://b.example/", Body: []byte("c=d"),
+		return callback.Queue(tx, store.Callback{PaymentID: "p", Number: 3, URL: "https://b.example/", Body: "c=d",
 			CreatedAt: morning})
 	})
 	require.ErrorIs(t, err, store.ErrExists)

@@ -2,7 +2,10 @@ package store
 
 import (
 	"errors"
+	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // CallbackState is the state of a callback's delivery.
@@ -18,28 +21,49 @@ const (
 // Callback is one notification to a merchant. It is rendered in the transaction that applies the outcome it
 // reports, and every attempt sends the same bytes.
 type Callback struct {
-	ID            string        `json:"id"` // payment id and number within the payment
-	PaymentID     string        `json:"payment"`
-	TransactionID string        `json:"transaction"`
-	MerchantID    string        `json:"merchant"`
-	Number        int           `json:"number"` // 1, 2, ... within the payment
-	Type          string        `json:"type"`   // sale, 3ds, refund, ...
-	Outcome       string        `json:"outcome"`
-	URL           string        `json:"url"`
-	Body          []byte        `json:"body,omitempty"`
+	ID            string        `json:"-"` // the key has it: the payment's id and the number (CallbackID)
+	PaymentID     string        `json:"-"`
+	TransactionID string        `json:"t"`
+	MerchantID    string        `json:"m"`
+	Number        int           `json:"-"` // 1, 2, ... within the payment
+	Type          string        `json:"k"` // sale, 3ds, refund, ...
+	Outcome       string        `json:"o"`
+	URL           string        `json:"u"`
+	Body          string        `json:"b,omitempty"`
 	SealedBody    *Sealed       `json:"sealed_body,omitempty"` // replaces Body when the body has the payer's link
 	RequireOK     bool          `json:"require_ok,omitempty"`
-	State         CallbackState `json:"state"`
+	State         CallbackState `json:"s"`
 	Due           time.Time     `json:"due,omitzero"`
 	Tries         int           `json:"tries,omitempty"`
 	GivenBack     int           `json:"given_back,omitempty"` // tries in a row that could not deliver
 	Attempts      []Attempt     `json:"attempts,omitempty"`   // the newest, at most MaxAttempts
-	CreatedAt     time.Time     `json:"created_at"`
+	CreatedAt     time.Time     `json:"at"`
 
 	// Follows is the callback that has to be tried before this one: that of the payment that began the chain. Leads
 	// says that others may wait for this callback (decision bb).
 	Follows string `json:"follows,omitempty"`
 	Leads   bool   `json:"leads,omitempty"`
+}
+
+// CallbackID returns the id of the n-th callback of a payment. The ids of a payment ascend.
+func CallbackID(paymentID string, number int) string {
+	return fmt.Sprintf("%s.%04d", paymentID, number)
+}
+
+// SplitCallbackID returns the payment and the number of a callback; 0 for an id that is none.
+func SplitCallbackID(id string) (paymentID string, number int) {
+	at := strings.LastIndexByte(id, '.')
+	if at < 0 {
+		return id, 0
+	}
+	number, _ = strconv.Atoi(id[at+1:])
+	return id[:at], number
+}
+
+// complete adds what the document leaves out because the key has it.
+func (c *Callback) complete(id string) {
+	c.ID = id
+	c.PaymentID, c.Number = SplitCallbackID(id)
 }
 
 // MaxAttempts bounds the attempt log of a callback.
@@ -58,6 +82,8 @@ func (c *Callback) Check() error {
 	switch {
 	case c.ID == "" || c.PaymentID == "" || c.Number < 1 || c.URL == "" || len(c.Body) == 0 && c.SealedBody == nil:
 		return errors.New("callback: id, payment, number, URL and body are required")
+	case !utf8.ValidString(c.Body):
+		return errors.New("callback: the body is not text")
 	case (c.State == CallbackDue) == c.Due.IsZero():
 		return errors.New("callback: the state is due if and only if a due time is set")
 	}

@@ -30,7 +30,7 @@ func soundDocuments(t testing.TB) [][]byte {
 		store.Session{ID: "s", MerchantID: "m", TokenHash: "h", Order: order, ExpiresAt: moment, CreatedAt: moment},
 		store.Schedule{ID: "sc", MerchantID: "m", IntervalLength: 1, IntervalUnit: store.Month, DayOfMonth: 31,
 			PaymentsCount: 3, CreatedAt: moment},
-		store.Callback{ID: "p-1", PaymentID: "p", Number: 1, URL: "https://shop.example/", Body: []byte("a=b"),
+		store.Callback{ID: "p-1", PaymentID: "p", Number: 1, URL: "https://shop.example/", Body: "a=b",
 			State: store.CallbackDue, Due: moment, CreatedAt: moment},
 	} {
 		text, err := json.Marshal(record)

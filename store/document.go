@@ -12,7 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// documentWriter writes one document exactly as encoding/json does. After an error the document is worthless.
+// documentWriter writes one document exactly as encoding/json does without escapes for HTML. After an error the
+// document is worthless.
 type documentWriter struct {
 	out []byte
 	err error
@@ -38,7 +39,7 @@ func (w *documentWriter) next() {
 
 func (w *documentWriter) null() { w.out = append(w.out, "null"...) }
 
-// text writes a string. Characters that would end a script in a page are escaped, as encoding/json does.
+// text writes a string, with the escapes of encoding/json.
 func (w *documentWriter) text(s string) {
 	out := append(w.out, '"')
 	from := 0
@@ -62,7 +63,7 @@ func (w *documentWriter) text(s string) {
 }
 
 func plain(c byte) bool {
-	return c >= ' ' && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&'
+	return c >= ' ' && c != '"' && c != '\\'
 }
 
 func appendEscaped(out []byte, c byte) []byte {
@@ -114,13 +115,11 @@ func (w *documentWriter) bytes(b []byte) {
 
 // raw writes a value that is JSON already.
 func (w *documentWriter) raw(value json.RawMessage) {
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, value); err != nil {
+	out := bytes.NewBuffer(w.out)
+	if err := json.Compact(out, value); err != nil {
 		w.err = err
 		return
 	}
-	out := bytes.NewBuffer(w.out)
-	json.HTMLEscape(out, compact.Bytes())
 	w.out = out.Bytes()
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,15 +42,24 @@ func TestDocuments(t *testing.T) {
 			for range 5000 {
 				record := reflect.New(of)
 				fill(random, record.Elem())
-				want, err := json.Marshal(record.Interface())
-				require.NoError(t, err)
+				want := plainJSON(t, record.Interface())
 				got, err := written(record.Interface())
 				require.NoError(t, err)
-				require.Equal(t, string(want), string(got))
+				require.Equal(t, want, string(got))
 				requireRead(t, of, versioned(got))
 			}
 		})
 	}
+}
+
+// plainJSON is what encoding/json writes without escapes for HTML.
+func plainJSON(t *testing.T, record any) string {
+	t.Helper()
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	require.NoError(t, encoder.Encode(record))
+	return strings.TrimSuffix(text.String(), "\n")
 }
 
 func versioned(document []byte) []byte {
@@ -69,34 +79,34 @@ func requireRead(t *testing.T, of reflect.Type, document []byte) {
 func TestDocumentsInAnotherForm(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, document string }{
-		{"spaces", `{"v":1, "id":"1"}`},
-		{"another order", `{"v":1,"merchant":"m","id":"1"}`},
-		{"a name twice", `{"v":1,"id":"1","id":"2"}`},
-		{"an unknown field", `{"v":1,"id":"1","colour":"red"}`},
-		{"letters of another case", `{"v":1,"ID":"1"}`},
-		{"text after the end", `{"v":1,"id":"1"}}`},
-		{"no end", `{"v":1,"id":"1"`},
-		{"a text without end", `{"v":1,"id":"1`},
-		{"a text that ends in a backslash", `{"v":1,"id":"1\`},
-		{"a number for a text", `{"v":1,"id":1}`},
+		{"spaces", `{"v":1, "m":"1"}`},
+		{"another order", `{"v":1,"via":"m","m":"1"}`},
+		{"a name twice", `{"v":1,"m":"1","m":"2"}`},
+		{"an unknown field", `{"v":1,"m":"1","colour":"red"}`},
+		{"letters of another case", `{"v":1,"M":"1"}`},
+		{"text after the end", `{"v":1,"m":"1"}}`},
+		{"no end", `{"v":1,"m":"1"`},
+		{"a text without end", `{"v":1,"m":"1`},
+		{"a text that ends in a backslash", `{"v":1,"m":"1\`},
+		{"a number for a text", `{"v":1,"m":1}`},
 		{"a control character", "{\"v\":1,\"id\":\"\n\"}"},
 		{"bytes that are no text", "{\"v\":1,\"id\":\"\xff\"}"},
-		{"an unknown escape", `{"v":1,"id":"\q"}`},
-		{"a number with zeros", `{"v":1,"version":007}`},
-		{"a number with a sign", `{"v":1,"version":+7}`},
-		{"a number that is too large", `{"v":1,"version":99999999999999999999}`},
-		{"an amount with an exponent", `{"v":1,"amount":"1e2"}`},
-		{"an amount that is escaped", `{"v":1,"amount":"\u0031"}`},
-		{"a time without a zone", `{"v":1,"created_at":"2027-01-02T03:04:05"}`},
-		{"an empty list", `{"v":1,"transactions":[]}`},
+		{"an unknown escape", `{"v":1,"m":"\q"}`},
+		{"a number with zeros", `{"v":1,"n":007}`},
+		{"a number with a sign", `{"v":1,"n":+7}`},
+		{"a number that is too large", `{"v":1,"n":99999999999999999999}`},
+		{"an amount with an exponent", `{"v":1,"a":"1e2"}`},
+		{"an amount that is escaped", `{"v":1,"a":"\u0031"}`},
+		{"a time without a zone", `{"v":1,"at":"2027-01-02T03:04:05"}`},
+		{"an empty list", `{"v":1,"t":[]}`},
 		{"a list without comma", `{"v":1,"tried":["1""2"]}`},
 		{"a list without end", `{"v":1,"tried":["1"`},
-		{"a list of records without comma", `{"v":1,"transactions":[{"id":"1"}{"id":"2"}]}`},
-		{"a list of records without end", `{"v":1,"transactions":[{"id":"1"}`},
-		{"a record that is missing in a list", `{"v":1,"transactions":[null]}`},
+		{"a list of records without comma", `{"v":1,"t":[{"id":"1"}{"id":"2"}]}`},
+		{"a list of records without end", `{"v":1,"t":[{"id":"1"}`},
+		{"a record that is missing in a list", `{"v":1,"t":[null]}`},
 		{"data that is no JSON", `{"v":1,"custom_data":{"a"}}`},
 		{"data without end", `{"v":1,"custom_data":{"a":1`},
-		{"an object that is missing", `{"v":1,"order":null}`},
+		{"an object that is missing", `{"v":1,"o":null}`},
 		{"nothing", ``},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -105,7 +115,7 @@ func TestDocumentsInAnotherForm(t *testing.T) {
 		})
 	}
 	require.True(t, isRead([]byte(`{"v":1}`), new(Payment)))
-	require.True(t, isRead([]byte(`{"v":1,"id":"1","transactions":null}`), new(Payment)))
+	require.True(t, isRead([]byte(`{"v":1,"m":"1","t":null}`), new(Payment)))
 }
 
 // TestTypesThatEmbedARecord have a form of their own.

@@ -48,17 +48,15 @@ func readRecord(d *documentReader, record any) (known bool) {
 
 func (r *Payment) write(w *documentWriter) {
 	w.open()
-	w.name(`"id":`)
-	w.text(r.ID)
-	w.name(`"merchant":`)
+	w.name(`"m":`)
 	w.text(r.MerchantID)
 	if r.SessionID != "" {
 		w.name(`"session":`)
 		w.text(r.SessionID)
 	}
-	w.name(`"protocol":`)
+	w.name(`"via":`)
 	w.text(string(r.Protocol))
-	w.name(`"kind":`)
+	w.name(`"k":`)
 	w.text(string(r.Kind))
 	if r.Hold {
 		w.name(`"hold":`)
@@ -72,31 +70,35 @@ func (r *Payment) write(w *documentWriter) {
 		w.name(`"signature":`)
 		w.text(r.Signature)
 	}
-	w.name(`"order":`)
+	w.name(`"o":`)
 	r.Order.write(w)
-	w.name(`"status":`)
+	w.name(`"s":`)
 	w.text(string(r.Status))
-	w.name(`"version":`)
+	w.name(`"n":`)
 	w.number(r.Version)
 	if r.Reason != "" {
 		w.name(`"reason":`)
 		w.text(r.Reason)
 	}
-	w.name(`"amount":`)
+	w.name(`"a":`)
 	w.amount(r.Amount)
-	w.name(`"authorized":`)
+	w.name(`"au":`)
 	w.amount(r.Authorized)
-	w.name(`"captured":`)
+	w.name(`"ca":`)
 	w.amount(r.Captured)
-	w.name(`"refunded":`)
-	w.amount(r.Refunded)
-	w.name(`"reserved":`)
-	w.amount(r.Reserved)
+	if !r.Refunded.IsZero() {
+		w.name(`"rf":`)
+		w.amount(r.Refunded)
+	}
+	if !r.Reserved.IsZero() {
+		w.name(`"rs":`)
+		w.amount(r.Reserved)
+	}
 	if r.Running != "" {
-		w.name(`"running":`)
+		w.name(`"run":`)
 		w.text(r.Running)
 	}
-	w.name(`"transactions":`)
+	w.name(`"t":`)
 	if r.Transactions == nil {
 		w.null()
 	} else {
@@ -112,7 +114,7 @@ func (r *Payment) write(w *documentWriter) {
 		w.text(r.Charge)
 	}
 	if r.Callbacks != 0 {
-		w.name(`"callbacks":`)
+		w.name(`"cb":`)
 		w.number(r.Callbacks)
 	}
 	if r.Action != "" {
@@ -123,12 +125,12 @@ func (r *Payment) write(w *documentWriter) {
 		w.name(`"identifier":`)
 		w.text(r.Identifier)
 	}
-	w.name(`"method":`)
+	w.name(`"by":`)
 	w.text(r.Method)
 	w.name(`"mid":`)
 	w.text(r.MIDID)
 	if r.Card != nil {
-		w.name(`"card":`)
+		w.name(`"c":`)
 		r.Card.write(w)
 	}
 	if r.Wallet != nil {
@@ -140,7 +142,7 @@ func (r *Payment) write(w *documentWriter) {
 		w.flag(r.OfWallet)
 	}
 	if !r.Payer.empty() {
-		w.name(`"payer":`)
+		w.name(`"p":`)
 		r.Payer.write(w)
 	}
 	if r.Payee != nil {
@@ -164,7 +166,7 @@ func (r *Payment) write(w *documentWriter) {
 		w.raw(r.CustomData)
 	}
 	if r.NotificationURL != "" {
-		w.name(`"notification_url":`)
+		w.name(`"u":`)
 		w.text(r.NotificationURL)
 	}
 	if r.OwnURL {
@@ -264,12 +266,12 @@ func (r *Payment) write(w *documentWriter) {
 			w.out = append(w.out, ']')
 		}
 	}
-	w.name(`"created_at":`)
+	w.name(`"at":`)
 	w.time(r.CreatedAt)
-	w.name(`"updated_at":`)
+	w.name(`"up":`)
 	w.time(r.UpdatedAt)
 	if !r.CapturedAt.IsZero() {
-		w.name(`"captured_at":`)
+		w.name(`"cat":`)
 		w.time(r.CapturedAt)
 	}
 	w.close()
@@ -277,19 +279,16 @@ func (r *Payment) write(w *documentWriter) {
 
 func (r *Payment) read(d *documentReader) {
 	d.open()
-	if d.name(`"id":`) {
-		r.ID = d.value()
-	}
-	if d.name(`"merchant":`) {
+	if d.name(`"m":`) {
 		r.MerchantID = d.value()
 	}
 	if d.name(`"session":`) {
 		r.SessionID = d.value()
 	}
-	if d.name(`"protocol":`) {
+	if d.name(`"via":`) {
 		r.Protocol = Protocol(d.value())
 	}
-	if d.name(`"kind":`) {
+	if d.name(`"k":`) {
 		r.Kind = Kind(d.value())
 	}
 	if d.name(`"hold":`) {
@@ -301,37 +300,37 @@ func (r *Payment) read(d *documentReader) {
 	if d.name(`"signature":`) {
 		r.Signature = d.value()
 	}
-	if d.name(`"order":`) {
+	if d.name(`"o":`) {
 		r.Order.read(d)
 	}
-	if d.name(`"status":`) {
+	if d.name(`"s":`) {
 		r.Status = Status(d.value())
 	}
-	if d.name(`"version":`) {
+	if d.name(`"n":`) {
 		r.Version = d.number()
 	}
 	if d.name(`"reason":`) {
 		r.Reason = d.value()
 	}
-	if d.name(`"amount":`) {
+	if d.name(`"a":`) {
 		r.Amount = d.amount()
 	}
-	if d.name(`"authorized":`) {
+	if d.name(`"au":`) {
 		r.Authorized = d.amount()
 	}
-	if d.name(`"captured":`) {
+	if d.name(`"ca":`) {
 		r.Captured = d.amount()
 	}
-	if d.name(`"refunded":`) {
+	if d.name(`"rf":`) {
 		r.Refunded = d.amount()
 	}
-	if d.name(`"reserved":`) {
+	if d.name(`"rs":`) {
 		r.Reserved = d.amount()
 	}
-	if d.name(`"running":`) {
+	if d.name(`"run":`) {
 		r.Running = d.value()
 	}
-	if d.name(`"transactions":`) {
+	if d.name(`"t":`) {
 		for d.next() {
 			one := new(Transaction)
 			one.read(d)
@@ -341,7 +340,7 @@ func (r *Payment) read(d *documentReader) {
 	if d.name(`"charge":`) {
 		r.Charge = d.value()
 	}
-	if d.name(`"callbacks":`) {
+	if d.name(`"cb":`) {
 		r.Callbacks = d.number()
 	}
 	if d.name(`"action":`) {
@@ -350,13 +349,13 @@ func (r *Payment) read(d *documentReader) {
 	if d.name(`"identifier":`) {
 		r.Identifier = d.value()
 	}
-	if d.name(`"method":`) {
+	if d.name(`"by":`) {
 		r.Method = d.value()
 	}
 	if d.name(`"mid":`) {
 		r.MIDID = d.value()
 	}
-	if d.name(`"card":`) {
+	if d.name(`"c":`) {
 		r.Card = new(CardFacts)
 		r.Card.read(d)
 	}
@@ -367,7 +366,7 @@ func (r *Payment) read(d *documentReader) {
 	if d.name(`"of_wallet":`) {
 		r.OfWallet = d.flag()
 	}
-	if d.name(`"payer":`) {
+	if d.name(`"p":`) {
 		r.Payer.read(d)
 	}
 	if d.name(`"payee":`) {
@@ -387,7 +386,7 @@ func (r *Payment) read(d *documentReader) {
 	if d.name(`"custom_data":`) {
 		r.CustomData = d.raw()
 	}
-	if d.name(`"notification_url":`) {
+	if d.name(`"u":`) {
 		r.NotificationURL = d.value()
 	}
 	if d.name(`"own_url":`) {
@@ -462,13 +461,13 @@ func (r *Payment) read(d *documentReader) {
 			r.Tried = append(r.Tried, one)
 		}
 	}
-	if d.name(`"created_at":`) {
+	if d.name(`"at":`) {
 		r.CreatedAt = d.time()
 	}
-	if d.name(`"updated_at":`) {
+	if d.name(`"up":`) {
 		r.UpdatedAt = d.time()
 	}
-	if d.name(`"captured_at":`) {
+	if d.name(`"cat":`) {
 		r.CapturedAt = d.time()
 	}
 	d.close()
@@ -476,29 +475,29 @@ func (r *Payment) read(d *documentReader) {
 
 func (r *Order) write(w *documentWriter) {
 	w.open()
-	w.name(`"number":`)
+	w.name(`"n":`)
 	w.text(r.Number)
-	w.name(`"amount":`)
+	w.name(`"a":`)
 	w.text(r.Amount)
-	w.name(`"currency":`)
+	w.name(`"c":`)
 	w.text(r.Currency)
-	w.name(`"description":`)
+	w.name(`"d":`)
 	w.text(r.Description)
 	w.close()
 }
 
 func (r *Order) read(d *documentReader) {
 	d.open()
-	if d.name(`"number":`) {
+	if d.name(`"n":`) {
 		r.Number = d.value()
 	}
-	if d.name(`"amount":`) {
+	if d.name(`"a":`) {
 		r.Amount = d.value()
 	}
-	if d.name(`"currency":`) {
+	if d.name(`"c":`) {
 		r.Currency = d.value()
 	}
-	if d.name(`"description":`) {
+	if d.name(`"d":`) {
 		r.Description = d.value()
 	}
 	d.close()
@@ -508,16 +507,18 @@ func (r *Transaction) write(w *documentWriter) {
 	w.open()
 	w.name(`"id":`)
 	w.text(r.ID)
-	w.name(`"operation":`)
+	w.name(`"op":`)
 	w.text(string(r.Operation))
-	w.name(`"amount":`)
+	w.name(`"a":`)
 	w.amount(r.Amount)
 	if r.AmountOpen {
 		w.name(`"open":`)
 		w.flag(r.AmountOpen)
 	}
-	w.name(`"outcome":`)
-	w.text(string(r.Outcome))
+	if r.Outcome != "" {
+		w.name(`"out":`)
+		w.text(string(r.Outcome))
+	}
 	if r.Reason != "" {
 		w.name(`"reason":`)
 		w.text(r.Reason)
@@ -526,11 +527,11 @@ func (r *Transaction) write(w *documentWriter) {
 		w.name(`"soft":`)
 		w.flag(r.Soft)
 	}
-	w.name(`"version":`)
-	w.number(r.Version)
-	w.name(`"mid":`)
-	w.text(r.MIDID)
-	w.name(`"connector":`)
+	if r.Version != 0 {
+		w.name(`"n":`)
+		w.number(r.Version)
+	}
+	w.name(`"by":`)
 	w.text(r.Connector)
 	if r.Authentication != "" {
 		w.name(`"authentication":`)
@@ -553,7 +554,7 @@ func (r *Transaction) write(w *documentWriter) {
 		w.text(r.ParentReference)
 	}
 	if r.Reference != "" {
-		w.name(`"reference":`)
+		w.name(`"ref":`)
 		w.text(r.Reference)
 	}
 	if len(r.Continuation) > 0 {
@@ -578,11 +579,11 @@ func (r *Transaction) write(w *documentWriter) {
 		}
 	}
 	if r.ReturnHash != "" {
-		w.name(`"return_hash":`)
+		w.name(`"rh":`)
 		w.text(r.ReturnHash)
 	}
 	if r.NotifyHash != "" {
-		w.name(`"notify_hash":`)
+		w.name(`"nh":`)
 		w.text(r.NotifyHash)
 	}
 	if len(r.SealedCode) > 0 {
@@ -598,7 +599,7 @@ func (r *Transaction) write(w *documentWriter) {
 		w.bytes(r.SealedRedirect)
 	}
 	if r.SealedCard != nil {
-		w.name(`"sealed_card":`)
+		w.name(`"sc":`)
 		r.SealedCard.write(w)
 	}
 	if r.SealedParameters != nil {
@@ -699,12 +700,14 @@ func (r *Transaction) write(w *documentWriter) {
 		w.name(`"seen":`)
 		r.ReviewedBy.write(w)
 	}
-	w.name(`"created_at":`)
+	w.name(`"at":`)
 	w.time(r.CreatedAt)
-	w.name(`"deadline_at":`)
-	w.time(r.DeadlineAt)
+	if !r.DeadlineAt.IsZero() {
+		w.name(`"till":`)
+		w.time(r.DeadlineAt)
+	}
 	if !r.DoneAt.IsZero() {
-		w.name(`"done_at":`)
+		w.name(`"done":`)
 		w.time(r.DoneAt)
 	}
 	w.close()
@@ -715,16 +718,16 @@ func (r *Transaction) read(d *documentReader) {
 	if d.name(`"id":`) {
 		r.ID = d.value()
 	}
-	if d.name(`"operation":`) {
+	if d.name(`"op":`) {
 		r.Operation = Operation(d.value())
 	}
-	if d.name(`"amount":`) {
+	if d.name(`"a":`) {
 		r.Amount = d.amount()
 	}
 	if d.name(`"open":`) {
 		r.AmountOpen = d.flag()
 	}
-	if d.name(`"outcome":`) {
+	if d.name(`"out":`) {
 		r.Outcome = Outcome(d.value())
 	}
 	if d.name(`"reason":`) {
@@ -733,13 +736,10 @@ func (r *Transaction) read(d *documentReader) {
 	if d.name(`"soft":`) {
 		r.Soft = d.flag()
 	}
-	if d.name(`"version":`) {
+	if d.name(`"n":`) {
 		r.Version = d.number()
 	}
-	if d.name(`"mid":`) {
-		r.MIDID = d.value()
-	}
-	if d.name(`"connector":`) {
+	if d.name(`"by":`) {
 		r.Connector = d.value()
 	}
 	if d.name(`"authentication":`) {
@@ -757,7 +757,7 @@ func (r *Transaction) read(d *documentReader) {
 	if d.name(`"parent_reference":`) {
 		r.ParentReference = d.value()
 	}
-	if d.name(`"reference":`) {
+	if d.name(`"ref":`) {
 		r.Reference = d.value()
 	}
 	if d.name(`"continuation":`) {
@@ -773,10 +773,10 @@ func (r *Transaction) read(d *documentReader) {
 			r.Extras = append(r.Extras, one)
 		}
 	}
-	if d.name(`"return_hash":`) {
+	if d.name(`"rh":`) {
 		r.ReturnHash = d.value()
 	}
-	if d.name(`"notify_hash":`) {
+	if d.name(`"nh":`) {
 		r.NotifyHash = d.value()
 	}
 	if d.name(`"held":`) {
@@ -788,7 +788,7 @@ func (r *Transaction) read(d *documentReader) {
 	if d.name(`"next":`) {
 		r.SealedRedirect = d.base64()
 	}
-	if d.name(`"sealed_card":`) {
+	if d.name(`"sc":`) {
 		r.SealedCard = new(Sealed)
 		r.SealedCard.read(d)
 	}
@@ -869,13 +869,13 @@ func (r *Transaction) read(d *documentReader) {
 		r.ReviewedBy = new(Decision)
 		r.ReviewedBy.read(d)
 	}
-	if d.name(`"created_at":`) {
+	if d.name(`"at":`) {
 		r.CreatedAt = d.time()
 	}
-	if d.name(`"deadline_at":`) {
+	if d.name(`"till":`) {
 		r.DeadlineAt = d.time()
 	}
-	if d.name(`"done_at":`) {
+	if d.name(`"done":`) {
 		r.DoneAt = d.time()
 	}
 	d.close()
@@ -1169,24 +1169,24 @@ func (r *Extra) read(d *documentReader) {
 
 func (r *Sealed) write(w *documentWriter) {
 	w.open()
-	w.name(`"key_id":`)
+	w.name(`"k":`)
 	w.text(r.KeyID)
-	w.name(`"data_key":`)
+	w.name(`"d":`)
 	w.bytes(r.DataKey)
-	w.name(`"box":`)
+	w.name(`"b":`)
 	w.bytes(r.Box)
 	w.close()
 }
 
 func (r *Sealed) read(d *documentReader) {
 	d.open()
-	if d.name(`"key_id":`) {
+	if d.name(`"k":`) {
 		r.KeyID = d.value()
 	}
-	if d.name(`"data_key":`) {
+	if d.name(`"d":`) {
 		r.DataKey = d.base64()
 	}
-	if d.name(`"box":`) {
+	if d.name(`"b":`) {
 		r.Box = d.base64()
 	}
 	d.close()
@@ -1694,8 +1694,6 @@ func (r *COF) read(d *documentReader) {
 
 func (r *Session) write(w *documentWriter) {
 	w.open()
-	w.name(`"id":`)
-	w.text(r.ID)
 	w.name(`"merchant":`)
 	w.text(r.MerchantID)
 	w.name(`"token_hash":`)
@@ -1828,9 +1826,6 @@ func (r *Session) write(w *documentWriter) {
 
 func (r *Session) read(d *documentReader) {
 	d.open()
-	if d.name(`"id":`) {
-		r.ID = d.value()
-	}
 	if d.name(`"merchant":`) {
 		r.MerchantID = d.value()
 	}
@@ -2058,25 +2053,19 @@ func (r *SessionExtra) empty() bool {
 
 func (r *Callback) write(w *documentWriter) {
 	w.open()
-	w.name(`"id":`)
-	w.text(r.ID)
-	w.name(`"payment":`)
-	w.text(r.PaymentID)
-	w.name(`"transaction":`)
+	w.name(`"t":`)
 	w.text(r.TransactionID)
-	w.name(`"merchant":`)
+	w.name(`"m":`)
 	w.text(r.MerchantID)
-	w.name(`"number":`)
-	w.number(r.Number)
-	w.name(`"type":`)
+	w.name(`"k":`)
 	w.text(r.Type)
-	w.name(`"outcome":`)
+	w.name(`"o":`)
 	w.text(r.Outcome)
-	w.name(`"url":`)
+	w.name(`"u":`)
 	w.text(r.URL)
-	if len(r.Body) > 0 {
-		w.name(`"body":`)
-		w.bytes(r.Body)
+	if r.Body != "" {
+		w.name(`"b":`)
+		w.text(r.Body)
 	}
 	if r.SealedBody != nil {
 		w.name(`"sealed_body":`)
@@ -2086,7 +2075,7 @@ func (r *Callback) write(w *documentWriter) {
 		w.name(`"require_ok":`)
 		w.flag(r.RequireOK)
 	}
-	w.name(`"state":`)
+	w.name(`"s":`)
 	w.text(string(r.State))
 	if !r.Due.IsZero() {
 		w.name(`"due":`)
@@ -2113,7 +2102,7 @@ func (r *Callback) write(w *documentWriter) {
 			w.out = append(w.out, ']')
 		}
 	}
-	w.name(`"created_at":`)
+	w.name(`"at":`)
 	w.time(r.CreatedAt)
 	if r.Follows != "" {
 		w.name(`"follows":`)
@@ -2128,32 +2117,23 @@ func (r *Callback) write(w *documentWriter) {
 
 func (r *Callback) read(d *documentReader) {
 	d.open()
-	if d.name(`"id":`) {
-		r.ID = d.value()
-	}
-	if d.name(`"payment":`) {
-		r.PaymentID = d.value()
-	}
-	if d.name(`"transaction":`) {
+	if d.name(`"t":`) {
 		r.TransactionID = d.value()
 	}
-	if d.name(`"merchant":`) {
+	if d.name(`"m":`) {
 		r.MerchantID = d.value()
 	}
-	if d.name(`"number":`) {
-		r.Number = d.number()
-	}
-	if d.name(`"type":`) {
+	if d.name(`"k":`) {
 		r.Type = d.value()
 	}
-	if d.name(`"outcome":`) {
+	if d.name(`"o":`) {
 		r.Outcome = d.value()
 	}
-	if d.name(`"url":`) {
+	if d.name(`"u":`) {
 		r.URL = d.value()
 	}
-	if d.name(`"body":`) {
-		r.Body = d.base64()
+	if d.name(`"b":`) {
+		r.Body = d.value()
 	}
 	if d.name(`"sealed_body":`) {
 		r.SealedBody = new(Sealed)
@@ -2162,7 +2142,7 @@ func (r *Callback) read(d *documentReader) {
 	if d.name(`"require_ok":`) {
 		r.RequireOK = d.flag()
 	}
-	if d.name(`"state":`) {
+	if d.name(`"s":`) {
 		r.State = CallbackState(d.value())
 	}
 	if d.name(`"due":`) {
@@ -2181,7 +2161,7 @@ func (r *Callback) read(d *documentReader) {
 			r.Attempts = append(r.Attempts, one)
 		}
 	}
-	if d.name(`"created_at":`) {
+	if d.name(`"at":`) {
 		r.CreatedAt = d.time()
 	}
 	if d.name(`"follows":`) {

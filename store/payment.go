@@ -24,59 +24,60 @@ func Kinds() []Kind { return []Kind{Purchase, Debit, Transfer, Credit} }
 
 // Order is the merchant's order. Amount is the text as it was sent, because that text was signed.
 type Order struct {
-	Number      string `json:"number"`
-	Amount      string `json:"amount"`
-	Currency    string `json:"currency"`
-	Description string `json:"description"`
+	Number      string `json:"n"`
+	Amount      string `json:"a"`
+	Currency    string `json:"c"`
+	Description string `json:"d"`
 }
 
 // Payment is one attempt of a payer to pay an order, with all that follows from it: its transactions and its amounts.
-// It is stored whole, so that every step reads and writes one record.
+// It is stored whole, so that every step reads and writes one record. The fields that most records have get short names
+// in it, because what a store writes is what a payment costs.
 type Payment struct {
-	ID         string   `json:"id"`
-	MerchantID string   `json:"merchant"`
+	ID         string   `json:"-"` // the key has it
+	MerchantID string   `json:"m"`
 	SessionID  string   `json:"session,omitempty"`
-	Protocol   Protocol `json:"protocol"`
-	Kind       Kind     `json:"kind"`
+	Protocol   Protocol `json:"via"`
+	Kind       Kind     `json:"k"`
 	Hold       bool     `json:"hold,omitempty"` // authorize only
 	Test       bool     `json:"test,omitempty"`
 	Signature  string   `json:"signature,omitempty"` // of a payout: the hash of the signature, so that it pays once
-	Order      Order    `json:"order"`
-	Status     Status   `json:"status"`
-	Version    int      `json:"version"` // grows by one with every write
+	Order      Order    `json:"o"`
+	Status     Status   `json:"s"`
+	Version    int      `json:"n"` // grows by one with every write
 	Reason     string   `json:"reason,omitempty"`
 
-	Amount     Amount `json:"amount"`     // as requested
-	Authorized Amount `json:"authorized"` // authorized or captured
-	Captured   Amount `json:"captured"`
-	Refunded   Amount `json:"refunded"`
-	Reserved   Amount `json:"reserved"` // refunds that are under way or in doubt
+	Amount     Amount `json:"a"`           // as requested
+	Authorized Amount `json:"au"` // authorized or captured
+	Captured   Amount `json:"ca"`
+	Refunded   Amount `json:"rf,omitzero"`
+	Reserved   Amount `json:"rs,omitzero"` // refunds that are under way or in doubt
 
 	// Running is the transaction that excludes all others: the charge, a capture, a void or a reversal. Refunds may
 	// run side by side and only reserve their amount.
-	Running string `json:"running,omitempty"`
+	Running string `json:"run,omitempty"`
 	// Transactions are the operations on the payment, oldest first. Copies of a payment share them, so none is changed:
 	// SetTransaction puts another in its place.
-	Transactions []*Transaction `json:"transactions"`
-	Charge       string         `json:"charge,omitempty"`    // the transaction that takes the money; empty for the first
-	Callbacks    int            `json:"callbacks,omitempty"` // how many callbacks were queued
+	Transactions []*Transaction `json:"t"`
+	Charge       string         `json:"charge,omitempty"` // the transaction that takes the money; empty for the first
+	Callbacks    int            `json:"cb,omitempty"`     // how many callbacks were queued
 
 	// Action is the S2S action that made the payment (SALE, DEBIT, CARD2CARD, ...); its callbacks repeat it.
 	Action     string `json:"action,omitempty"`
 	Identifier string `json:"identifier,omitempty"` // S2S APM: the payer's identifier at the method
 
-	Method          string          `json:"method"`
+	Method          string          `json:"by"`
 	MIDID           string          `json:"mid"`
-	Card            *CardFacts      `json:"card,omitempty"`
+	Card            *CardFacts      `json:"c,omitempty"`
 	Wallet          *WalletFacts    `json:"wallet,omitempty"`    // set when the card came in a wallet's token
 	OfWallet        bool            `json:"of_wallet,omitempty"` // a later payment of a chain begun with a wallet's token
-	Payer           Payer           `json:"payer,omitzero"`
+	Payer           Payer           `json:"p,omitzero"`
 	Payee           *Payer          `json:"payee,omitempty"`      // who receives a transfer or payout
 	PayeeCard       *CardFacts      `json:"payee_card,omitempty"` // the card that receives it
 	MOTOType        string          `json:"moto_type,omitempty"`
 	CryptoNetwork   string          `json:"crypto_network,omitempty"`
 	CustomData      json.RawMessage `json:"custom_data,omitempty"`
-	NotificationURL string          `json:"notification_url,omitempty"`
+	NotificationURL string          `json:"u,omitempty"`
 	OwnURL          bool            `json:"own_url,omitempty"` // the request named it; scheduled payments keep it
 	Descriptor      string          `json:"descriptor,omitempty"`
 	ReturnURL       string          `json:"return_url,omitempty"` // where the payer is sent at the end, without a session
@@ -112,9 +113,9 @@ type Payment struct {
 	Next    string   `json:"next,omitempty"`
 	Tried   []string `json:"tried,omitempty"` // MIDs of the earlier attempts
 
-	CreatedAt  time.Time `json:"created_at"`
-	UpdatedAt  time.Time `json:"updated_at"`
-	CapturedAt time.Time `json:"captured_at,omitzero"` // when the money was captured; the time for a void begins here
+	CreatedAt  time.Time `json:"at"`
+	UpdatedAt  time.Time `json:"up"`
+	CapturedAt time.Time `json:"cat,omitzero"` // when the money was captured; the time for a void begins here
 }
 
 // Quote is the amounts that the host of the gateway computed for a payment, as exact decimal strings (decision
@@ -155,22 +156,26 @@ func (p *Payment) indexOf(id string) int {
 	return slices.IndexFunc(p.Transactions, func(t *Transaction) bool { return t != nil && t.ID == id })
 }
 
-// SetTransaction puts a transaction in the place of the one with its id, or behind all others.
-func (p *Payment) SetTransaction(t Transaction) {
+// SetTransaction numbers a transaction and puts a copy of it in the place of the one with its id, or behind all others.
+func (p *Payment) SetTransaction(t *Transaction) {
 	i := p.indexOf(t.ID)
 	if i < 0 {
-		p.Transactions = append(slices.Clip(p.Transactions), &t)
-		return
+		p.Transactions = append(slices.Clip(p.Transactions), nil)
+		i = len(p.Transactions) - 1
+	} else {
+		p.Transactions = slices.Clone(p.Transactions)
 	}
-	p.Transactions = slices.Clone(p.Transactions)
-	p.Transactions[i] = &t
+	t.of(p, i)
+	stored := *t
+	p.Transactions[i] = &stored
 }
 
-// adopt gives the transactions of a payment that was read what the payment says for all of them.
-func (p *Payment) adopt() {
-	for _, t := range p.Transactions {
+// complete adds what the document leaves out: the id, and what the payment says for all its transactions.
+func (p *Payment) complete(id string) {
+	p.ID = id
+	for i, t := range p.Transactions {
 		if t != nil {
-			t.PaymentID, t.MerchantID, t.Currency = p.ID, p.MerchantID, p.Order.Currency
+			t.of(p, i)
 		}
 	}
 }

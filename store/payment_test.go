@@ -14,7 +14,7 @@ func paid() store.Payment {
 	p := store.Payment{ID: "p", MerchantID: "m", Kind: store.Purchase, Status: store.Settled,
 		Order: store.Order{Number: "ORD-1", Amount: "10.00", Currency: "USD"}}
 	for _, id := range []string{"charge", "refund"} {
-		p.SetTransaction(store.Transaction{ID: id, PaymentID: "p", MerchantID: "m", Currency: "USD", Outcome: store.Success})
+		p.SetTransaction(&store.Transaction{ID: id, PaymentID: "p", MerchantID: "m", Currency: "USD", Outcome: store.Success})
 	}
 	return p
 }
@@ -38,11 +38,11 @@ func TestTransactionsOfAPayment(t *testing.T) {
 		}},
 		{"a missing one", "transaction: an id is required", func(p *store.Payment) { p.Transactions[1] = nil }},
 		{"no id", "transaction: an id is required", changed(func(t *store.Transaction) { t.ID = "" })},
-		{"another payment", "transaction: payment, merchant and currency are not those of its payment",
+		{"another payment", "transaction: payment, merchant, currency and MID are not those of its payment",
 			changed(func(t *store.Transaction) { t.PaymentID = "q" })},
-		{"another merchant", "transaction: payment, merchant and currency are not those of its payment",
+		{"another merchant", "transaction: payment, merchant, currency and MID are not those of its payment",
 			changed(func(t *store.Transaction) { t.MerchantID = "n" })},
-		{"another currency", "transaction: payment, merchant and currency are not those of its payment",
+		{"another currency", "transaction: payment, merchant, currency and MID are not those of its payment",
 			changed(func(t *store.Transaction) { t.Currency = "EUR" })},
 		{"closed with card data", "transaction: it is closed but still has card data or due work",
 			changed(func(t *store.Transaction) { t.SealedCode = []byte("123") })},
@@ -85,10 +85,10 @@ func TestSetTransaction(t *testing.T) {
 	third.ID = "third"
 	changed := *before.Transactions[0]
 	changed.Reason = "changed"
-	after.SetTransaction(changed)
-	after.SetTransaction(third)
+	after.SetTransaction(&changed)
+	after.SetTransaction(&third)
 	another := before
-	another.SetTransaction(store.Transaction{ID: "fourth"})
+	another.SetTransaction(&store.Transaction{ID: "fourth"})
 
 	require.Equal(t, paid(), before)
 	require.Len(t, after.Transactions, 3)

@@ -18,9 +18,9 @@ const (
 
 // Session is a Checkout session. Token is kept only as a hash: the link is the secret (decision q).
 type Session struct {
-	ID         string       `json:"id"`
+	ID         string       `json:"-"` // the key has it
 	MerchantID string       `json:"merchant"`
-	TokenHash  string       `json:"token_hash"` // SHA-256 in hex
+	TokenHash  string       `json:"token_hash"` // as links hash it
 	Test       bool         `json:"test,omitempty"`
 	StatusPage bool         `json:"bare,omitempty"` // page of a payment without a session; URLs get no parameters
 	State      SessionState `json:"state"`

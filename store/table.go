@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -118,7 +119,7 @@ func (t Table[T]) Scan(r Reader, limit int, id ...string) iter.Seq2[T, error] {
 			var record T
 			err := entry.Err
 			if err == nil {
-				record, err = t.decodeAt(entry)
+				record, err = t.Decode(entry)
 			}
 			if !yield(record, err) || entry.Err != nil {
 				return
@@ -162,12 +163,17 @@ func appendRecord[T any](out []byte, record *T) ([]byte, error) {
 		return w.out, w.err
 	}
 	other := *record // a copy: encoding/json keeps what it is handed from the stack
-	text, err := json.Marshal(&other)
-	return append(out, text...), err
+	text := bytes.NewBuffer(out)
+	encoder := json.NewEncoder(text)
+	encoder.SetEscapeHTML(false) // a document is no page
+	if err := encoder.Encode(&other); err != nil {
+		return out, err
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }
 
-// decodeAt is decode for an entry of a scan. The id comes from its key.
-func (t Table[T]) decodeAt(entry Entry) (T, error) {
+// Decode returns the record of an entry of the table. The id comes from its key.
+func (t Table[T]) Decode(entry Entry) (T, error) {
 	id, err := SplitKey(entry.Key)
 	if err != nil || len(id) == 0 {
 		var none T
@@ -191,8 +197,15 @@ func (t Table[T]) decode(document string, id []string) (record T, err error) {
 
 // sound returns a record that is complete and passes its own check.
 func (t Table[T]) sound(record T, id []string) (T, error) {
-	if p, ok := any(&record).(*Payment); ok {
-		p.adopt()
+	if len(id) == 1 {
+		switch r := any(&record).(type) {
+		case *Payment:
+			r.complete(id[0])
+		case *Callback:
+			r.complete(id[0])
+		case *Session:
+			r.ID = id[0]
+		}
 	}
 	if err := check(&record); err != nil {
 		return record, &Unreadable{t.Prefix, id, err}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"time"
 )
@@ -49,19 +50,20 @@ func (o Outcome) Final() bool { return o == Success || o == Fail }
 // and closed by evidence of the outcome.
 type Transaction struct {
 	ID         string    `json:"id"`
-	PaymentID  string    `json:"-"` // as its payment has it, like MerchantID and Currency
+	Number     int       `json:"-"` // its place in the payment, from 1
+	PaymentID  string    `json:"-"` // as its payment has it, like MerchantID, Currency and MIDID
 	MerchantID string    `json:"-"`
-	Operation  Operation `json:"operation"`
-	Amount     Amount    `json:"amount"`
+	Operation  Operation `json:"op"`
+	Amount     Amount    `json:"a"`
 	AmountOpen bool      `json:"open,omitempty"` // the payer chooses the amount at the acquirer (crypto)
 	Currency   string    `json:"-"`
-	Outcome    Outcome   `json:"outcome"`
+	Outcome    Outcome   `json:"out,omitempty"`
 	Reason     string    `json:"reason,omitempty"`
 	Soft       bool      `json:"soft,omitempty"` // declined in a way that another attempt may change
-	Version    int       `json:"version"`
+	Version    int       `json:"n,omitempty"`
 
-	MIDID     string `json:"mid"`
-	Connector string `json:"connector"`
+	MIDID     string `json:"-"`
+	Connector string `json:"by"`
 	// Authentication says who authenticates the payer (methods.Authentication), and Browser has the data of the
 	// payer's browser. They are stored so that a repeated request is the same.
 	Authentication string            `json:"authentication,omitempty"`
@@ -72,7 +74,7 @@ type Transaction struct {
 	ParentID        string `json:"parent,omitempty"`
 	ParentReference string `json:"parent_reference,omitempty"`
 
-	Reference    string `json:"reference,omitempty"` // the acquirer's reference of this transaction
+	Reference    string `json:"ref,omitempty"` // the acquirer's reference of this transaction
 	Continuation []byte `json:"continuation,omitempty"`
 	Facts        Facts  `json:"facts,omitzero"`
 	// Extras are further facts from the acquirer, under its own names.
@@ -83,12 +85,12 @@ type Transaction struct {
 	// it is erased with the outcome or the link. SealedReturnPage is where the browser goes at the end. Both are sealed
 	// under the secret of the return URL. SealedRedirect is where the payer has to go, sealed under the secret of the
 	// session's link. None of these secrets is stored.
-	ReturnHash       string  `json:"return_hash,omitempty"`
-	NotifyHash       string  `json:"notify_hash,omitempty"`
+	ReturnHash       string  `json:"rh,omitempty"`
+	NotifyHash       string  `json:"nh,omitempty"`
 	SealedCode       []byte  `json:"held,omitempty"`
 	SealedReturnPage []byte  `json:"back,omitempty"`
 	SealedRedirect   []byte  `json:"next,omitempty"`
-	SealedCard       *Sealed `json:"sealed_card,omitempty"` // number and expiry, sealed under the key provider
+	SealedCard       *Sealed `json:"sc,omitempty"` // number and expiry, sealed under the key provider
 	// SealedParameters are the method's parameters, with the payer's answers that are kept; they stay.
 	SealedParameters *Sealed `json:"sealed_parameters,omitempty"`
 
@@ -125,9 +127,9 @@ type Transaction struct {
 	Decision         *Decision `json:"decision,omitempty"` // what a person decided
 	ReviewedBy       *Decision `json:"seen,omitempty"`     // who handled the breach that Review reports, and how
 
-	CreatedAt  time.Time `json:"created_at"`
-	DeadlineAt time.Time `json:"deadline_at"` // the connector's call has ended by then
-	DoneAt     time.Time `json:"done_at,omitzero"`
+	CreatedAt  time.Time `json:"at"`
+	DeadlineAt time.Time `json:"till,omitzero"` // the connector's call has ended by then; zero once it is closed
+	DoneAt     time.Time `json:"done,omitzero"`
 }
 
 // CallMark says that a connector is being called about what a payer brought, so that two browsers make one call.
@@ -234,9 +236,19 @@ type Review struct {
 // Sealed is a value encrypted under a data key that the key provider wrapped. Purpose, merchant and record are
 // bound to it, so that it opens for no others.
 type Sealed struct {
-	KeyID   string `json:"key_id"`
-	DataKey []byte `json:"data_key"` // wrapped
-	Box     []byte `json:"box"`      // nonce and ciphertext
+	KeyID   string `json:"k"`
+	DataKey []byte `json:"d"` // wrapped
+	Box     []byte `json:"b"` // nonce and ciphertext
+}
+
+// of gives a transaction its place in a payment, and what that says for all of its own. What names another payment
+// stays, and check refuses it.
+func (t *Transaction) of(p *Payment, i int) {
+	t.Number = i + 1
+	t.PaymentID = cmp.Or(t.PaymentID, p.ID)
+	t.MerchantID = cmp.Or(t.MerchantID, p.MerchantID)
+	t.Currency = cmp.Or(t.Currency, p.Order.Currency)
+	t.MIDID = cmp.Or(t.MIDID, p.MIDID)
 }
 
 // check guards the rules that every transaction of a payment must satisfy.
@@ -244,8 +256,8 @@ func (t *Transaction) check(p *Payment) error {
 	switch {
 	case t == nil || t.ID == "":
 		return errors.New("transaction: an id is required")
-	case t.PaymentID != p.ID || t.MerchantID != p.MerchantID || t.Currency != p.Order.Currency:
-		return errors.New("transaction: payment, merchant and currency are not those of its payment")
+	case t.PaymentID != p.ID || t.MerchantID != p.MerchantID || t.Currency != p.Order.Currency || t.MIDID != p.MIDID:
+		return errors.New("transaction: payment, merchant, currency and MID are not those of its payment")
 	case t.Outcome.Final() && (len(t.SealedCode) > 0 || !t.Due.IsZero()):
 		return errors.New("transaction: it is closed but still has card data or due work")
 	}

@@ -76,7 +76,7 @@ func (p *tarpits) got(payments ...string) (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, payment := range payments {
-		n += min(1, p.accepted[callback.ID(payment, 1)])
+		n += min(1, p.accepted[store.CallbackID(payment, 1)])
 	}
 	return n
 }
@@ -92,7 +92,7 @@ func queueTo(t testing.TB, kit *gatewaytest.Kit, now time.Time, merchant, name s
 			payments = append(payments, id)
 			c := store.Callback{
 				PaymentID: id, TransactionID: id, MerchantID: merchant, Number: 1, Type: "sale", Outcome: "success",
-				URL: to, Body: []byte(merchant), CreatedAt: now,
+				URL: to, Body: merchant, CreatedAt: now,
 			}
 			if err := callback.Queue(tx, c); err != nil {
 				return err
@@ -217,7 +217,7 @@ func drained(t *testing.T, p *tarpits, all []string) {
 	}
 	want := map[string]int{}
 	for _, payment := range all {
-		want[callback.ID(payment, 1)] = 1
+		want[store.CallbackID(payment, 1)] = 1
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

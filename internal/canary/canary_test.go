@@ -146,7 +146,8 @@ func (s *site) unseal() (plains [][]byte) {
 			}
 			var record any
 			if json.Unmarshal(e.Value, &record) == nil {
-				plains = append(plains, s.openAll(record, names(record, nil))...)
+				id, _ := store.SplitKey(e.Key)
+				plains = append(plains, s.openAll(record, names(record, id))...)
 			}
 		}
 		return nil
@@ -154,7 +155,7 @@ func (s *site) unseal() (plains [][]byte) {
 	return plains
 }
 
-// names returns all texts of a record: one of them is the name it is sealed under.
+// names adds all texts of a record to those of its key: one of them is the name it is sealed under.
 func names(value any, list []string) []string {
 	switch v := value.(type) {
 	case string:
@@ -175,7 +176,7 @@ func names(value any, list []string) []string {
 func (s *site) openAll(value any, records []string) (plains [][]byte) {
 	switch v := value.(type) {
 	case map[string]any:
-		if v["box"] != nil && v["data_key"] != nil {
+		if v["b"] != nil && v["d"] != nil && v["k"] != nil {
 			return append(plains, s.openOne(v, records))
 		}
 		for _, inner := range v {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -89,7 +88,7 @@ func (e *evidence) again(transaction string) {
 	told.Form = maps.Clone(told.Form)
 	told.Form.Set("trans_id", "another")
 	told.Form.Set("payment_id", "another")
-	told.ID = callback.ID("another", 1)
+	told.ID = store.CallbackID("another", 1)
 	e.Deliveries = append(e.Deliveries, told)
 	number := told.Form.Get("order_number")
 	for _, p := range e.Payments[number] {

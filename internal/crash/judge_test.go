@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -81,7 +80,7 @@ func (b *bench) judgeDeliveries() {
 		f := d.Form
 		id := f.Get("payment_id")
 		last[id]++
-		b.refuse(d.ID != callback.ID(id, last[id]), "callback %s came where number %d was expected", d.ID, last[id])
+		b.refuse(d.ID != store.CallbackID(id, last[id]), "callback %s came where number %d was expected", d.ID, last[id])
 		hash := sign(f.Get("payment_id"), f.Get("order_number"), f.Get("order_amount"), f.Get("order_currency"),
 			f.Get("order_description"))
 		b.refuse(f.Get("hash") != hash, "callback %s is not signed", d.ID)

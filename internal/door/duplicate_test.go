@@ -3,6 +3,7 @@ package door_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -55,10 +56,10 @@ func TestClockSetBack(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
 	kit.Session(t, "ORD-1", "10.00")
-	kit.Clock.Set(kit.Clock.Now().Add(1 - gateway.DuplicateWindow))
+	kit.Clock.Set(kit.Clock.Now().Add(time.Microsecond - gateway.DuplicateWindow))
 	_, err := kit.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
 	require.ErrorIs(t, err, gateway.ErrDuplicate)
-	kit.Clock.Set(kit.Clock.Now().Add(-1))
+	kit.Clock.Set(kit.Clock.Now().Add(-time.Microsecond))
 	kit.Session(t, "ORD-1", "10.00")
 }
 

@@ -29,25 +29,32 @@ func digestOf(parts ...string) markDigest {
 	return markDigest(sum[:16])
 }
 
-const hashMarkSize = 16 + 8 + 1
+// The sizes of a mark in bytes: with the digest of a request, and of a hash that we sent.
+const (
+	hashMarkSize = sentMarkSize + 16
+	sentMarkSize = 8 + 1
+)
 
 func (m *HashMark) encode() []byte {
-	value := append(make([]byte, 0, hashMarkSize), m.of[:]...)
-	value = binary.BigEndian.AppendUint64(value, uint64(m.at.UnixNano()))
+	value := binary.BigEndian.AppendUint64(make([]byte, 0, hashMarkSize), uint64(m.at.UnixNano()))
+	value = append(value, 0)
 	if m.paid {
-		return append(value, 1)
+		value[sentMarkSize-1] = 1
 	}
-	return append(value, 0)
+	if m.sentByUs() {
+		return value
+	}
+	return append(value, m.of[:]...)
 }
 
 // decodeHashMark reads a mark. A damaged mark is read as if we had sent its hash: nothing that it may have signed
 // is done again, and nothing that we sign waits for it.
 func decodeHashMark(value []byte) (m HashMark) {
-	if len(value) != hashMarkSize {
+	if len(value) != hashMarkSize && len(value) != sentMarkSize {
 		return HashMark{paid: true}
 	}
-	m.of, m.paid = markDigest(value[:16]), value[24] == 1
-	m.at = time.Unix(0, int64(binary.BigEndian.Uint64(value[16:])))
+	m.at, m.paid = time.Unix(0, int64(binary.BigEndian.Uint64(value))), value[sentMarkSize-1] == 1
+	copy(m.of[:], value[sentMarkSize:])
 	return m
 }
 

@@ -14,24 +14,20 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// reviewOf is an operator's review of a transaction that was set aside.
-func reviewOf(a gateway.Aside, why string) gateway.Review {
-	payment, transaction, _ := strings.Cut(a.ID, "/")
-	return gateway.Review{PaymentID: payment, TransactionID: transaction, By: "an operator", Why: why}
-}
-
 // otherwise are the ways to settle work that was set aside and repaired, without Resume.
 var otherwise = []struct {
 	name   string
 	work   gateway.Work
 	settle func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, first store.Payment)
 }{
-	{"a decision", gateway.WorkRecovery, func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, _ store.Payment) {
-		_, err := kit.ResolveDoubt(t.Context(), reviewOf(a, "received by the acquirer"), true)
+	{"a decision", gateway.WorkRecovery, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, p store.Payment) {
+		review := kerneltest.ReviewOf(t, kit, p.Transactions[0].ID, "received by the acquirer")
+		_, err := kit.ResolveDoubt(t.Context(), review, true)
 		require.NoError(t, err)
 	}},
-	{"a decision against it", gateway.WorkRecovery, func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, _ store.Payment) {
-		_, err := kit.ResolveDoubt(t.Context(), reviewOf(a, "not seen"), false)
+	{"a decision against it", gateway.WorkRecovery, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, p store.Payment) {
+		review := kerneltest.ReviewOf(t, kit, p.Transactions[0].ID, "not seen")
+		_, err := kit.ResolveDoubt(t.Context(), review, false)
 		require.NoError(t, err)
 	}},
 	{"a callback sent again", gateway.WorkCallback, func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, _ store.Payment) {

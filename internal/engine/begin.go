@@ -31,7 +31,8 @@ func insert(tx store.Tx, op *Operation) (err error) {
 	if t.CountedInLimits, err = takeLimits(tx, boundsOf(op.Merchant, &p, op.MID), &t); err != nil {
 		return err
 	}
-	p.Status, p.Version, p.Running, p.Transactions = row.To, 1, t.ID, []*store.Transaction{&t}
+	p.Status, p.Version, p.Running, p.Transactions = row.To, 1, t.ID, nil
+	p.SetTransaction(&t)
 	if err := records.AddToOrder(tx, &p); err != nil {
 		return err
 	}

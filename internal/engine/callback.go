@@ -31,18 +31,19 @@ func (s *Settlement) queue(row state.Row) error {
 	c := store.Callback{
 		PaymentID: s.Payment.ID, TransactionID: s.Transaction.ID, MerchantID: s.Payment.MerchantID,
 		Number: s.Payment.Callbacks,
-		Type:   row.Type, Outcome: row.Status, URL: s.Payment.NotificationURL, Body: body, RequireOK: requireOK,
+		Type:   row.Type, Outcome: row.Status, URL: s.Payment.NotificationURL, RequireOK: requireOK,
 		CreatedAt: s.Now, Leads: records.BeginsChain(s.Payment),
 	}
 	if first := s.Payment.RecurringInitID; first != "" && !records.BeginsChain(s.Payment) && c.Number == 1 {
-		c.Follows = callback.ID(first, 1)
+		c.Follows = store.CallbackID(first, 1)
 	}
 	if next != nil && s.Payment.Protocol.S2S() { // it contains the payer's link, whose secret is not stored
-		if c.SealedBody, err = s.o.seal(vault.ReturnData, s.Payment.MerchantID, callback.ID(s.Payment.ID, c.Number),
+		if c.SealedBody, err = s.o.seal(vault.ReturnData, s.Payment.MerchantID, store.CallbackID(s.Payment.ID, c.Number),
 			body); err != nil {
 			return err
 		}
-		c.Body = nil
+	} else {
+		c.Body = string(body)
 	}
 	return callback.Queue(s.Tx, c)
 }

@@ -71,7 +71,7 @@ func (u *FollowUp) begin(tx store.Tx) error {
 
 // store writes the payment with its new transaction, and the recovery entry of that one.
 func (u *FollowUp) store(tx store.Tx, p store.Payment, t store.Transaction) (err error) {
-	p.SetTransaction(t)
+	p.SetTransaction(&t)
 	p.Version++
 	p.UpdatedAt = t.CreatedAt
 	u.payment, u.intent = p, t

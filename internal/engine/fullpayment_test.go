@@ -21,7 +21,7 @@ func manyRefunds(number int) func(*store.Payment) {
 			t := *p.Transactions[0]
 			t.ID, t.Operation, t.ParentID = fmt.Sprintf("refund-%d", n), store.OpRefund, p.Transactions[0].ID
 			t.Amount = store.Amount{}
-			p.SetTransaction(t)
+			p.SetTransaction(&t)
 		}
 	}
 }

@@ -104,6 +104,7 @@ func (s *Settlement) schedule(a methods.Answer) {
 			s.Transaction.SealedSent,
 			s.Transaction.SealedWallet = nil, nil, nil, nil, nil, nil
 		s.Transaction.Returning, s.Transaction.Answering, s.Transaction.DoneAt = nil, nil, s.Now
+		s.Transaction.DeadlineAt = time.Time{}
 		return
 	}
 	if s.asked && s.o.mark == nil {

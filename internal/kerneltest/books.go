@@ -115,7 +115,7 @@ func PutTransaction(tx store.Tx, tr *store.Transaction) error {
 	if err != nil {
 		return err
 	}
-	p.SetTransaction(*tr)
+	p.SetTransaction(tr)
 	return Payments.Put(tx, p, p.ID)
 }
 

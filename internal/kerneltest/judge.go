@@ -2,7 +2,6 @@ package kerneltest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -135,13 +134,15 @@ func ChangesOf[T any](tx *JudgedTx, prefix string) (list []Change[T]) {
 		if !strings.HasPrefix(key, head) || err != nil {
 			continue
 		}
-		c := Change[T]{Is: new(T)}
-		if json.Unmarshal(now, c.Is) != nil {
+		table := store.Table[T]{Prefix: prefix, Version: 1}
+		is, err := table.Decode(store.Entry{Key: []byte(key), Value: now})
+		if err != nil {
 			continue
 		}
+		c := Change[T]{Is: &is}
 		if old != nil {
-			c.was = new(T)
-			_ = json.Unmarshal(old, c.was)
+			was, _ := table.Decode(store.Entry{Key: []byte(key), Value: old})
+			c.was = &was
 		}
 		list = append(list, c)
 	}

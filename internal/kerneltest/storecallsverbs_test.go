@@ -297,7 +297,7 @@ func breached(t testing.TB, s *countedShop) string {
 func setAside(t testing.TB, s *countedShop) string {
 	t.Helper()
 	review := kerneltest.ReviewOf(t, s.Kit, doubted(t, s), "")
-	key, entry := store.Key("p", review.PaymentID), review.PaymentID+"/"+review.TransactionID
+	key, entry := store.Key("p", review.PaymentID), review.PaymentID+"/1"
 	good := kerneltest.RawOf(t, s.Kit, string(key))
 	damage := func(value []byte) {
 		kerneltest.DamageRecord(t.(*testing.T), s.Kit, key, func([]byte) []byte { return value })

@@ -6,7 +6,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"strings"
 
 	"github.com/tollgatepay/gateway/store"
@@ -59,10 +58,10 @@ func OfPage(page string) []byte {
 	return Secret(token)
 }
 
-// Hash returns the hash of a link's secret that records store.
+// Hash returns the hash of a link's secret that records store: 128 bits of SHA-256, in base64url.
 func Hash(secret []byte) string {
 	sum := sha256.Sum256(secret)
-	return string(hex.AppendEncode(make([]byte, 0, 2*sha256.Size), sum[:]))
+	return string(base64.RawURLEncoding.AppendEncode(make([]byte, 0, 22), sum[:16]))
 }
 
 // PageSecret derives the secret of the page from that of the return link: the return link gives access to the page,

@@ -153,7 +153,7 @@ func (n *naive) follow(ctx context.Context, kit *gatewaytest.Kit, what, amount s
 	t := n.transaction
 	t.PaymentID, t.ParentID = p.ID, p.Transactions[0].ID
 	t = n.perform(ctx, kit, op, t)
-	p.SetTransaction(t)
+	p.SetTransaction(&t)
 	p.Version++
 	return kit.Store.Update(ctx, func(tx store.Tx) error { return kerneltest.Payments.Put(tx, p, p.ID) })
 }

@@ -105,7 +105,7 @@ func (s *sealedPayment) sealedUnder(t testing.TB, kit *gatewaytest.Kit, keys *ke
 // keyOfRecord returns the id of the key that sealed a value of a record.
 func keyOfRecord(t testing.TB, kit *gatewaytest.Kit, place ...string) (id string) {
 	t.Helper()
-	found := regexp.MustCompile(`"key_id":"([^"]+)"`).FindSubmatch(kerneltest.RawOf(t, kit, string(store.Key(place...))))
+	found := regexp.MustCompile(`"k":"([^"]+)","d"`).FindSubmatch(kerneltest.RawOf(t, kit, string(store.Key(place...))))
 	require.NotNil(t, found)
 	return string(found[1])
 }

@@ -299,7 +299,7 @@ func (g *generator) present(path string, f field) string {
 		return path + " != 0"
 	case "pointer":
 		return path + " != nil"
-	case "time":
+	case "time", "amount":
 		return "!" + path + ".IsZero()"
 	case "struct":
 		return "!" + path + ".empty()"

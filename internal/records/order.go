@@ -1,6 +1,7 @@
 package records
 
 import (
+	"encoding/binary"
 	"errors"
 	"time"
 
@@ -35,23 +36,24 @@ func ReadOrder(r store.Reader, w Owner, number string) (o Order, err error) {
 
 // Put stores the first entry of an order number.
 func (o *Order) Put(tx store.Tx, w Owner, number string) error {
-	at := ""
+	at := int64(0)
 	if !o.Accepted.IsZero() {
-		at = o.Accepted.Format(time.RFC3339Nano)
+		at = o.Accepted.UnixMicro()
 	}
-	return tx.Put(KeyOfOrder(w, number), store.Key(o.first, at))
+	value := binary.BigEndian.AppendUint64(make([]byte, 0, timeSize+len(o.first)), uint64(at))
+	return tx.Put(KeyOfOrder(w, number), append(value, o.first...))
 }
 
+// timeSize is how many bytes of an entry say when a request was accepted, in microseconds; zero for never.
+const timeSize = 8
+
 func decodeOrder(value []byte) (o Order, err error) {
-	parts, err := store.SplitKey(value)
-	if err != nil || len(parts) != 2 {
+	if len(value) < timeSize {
 		return o, &store.Unreadable{Table: Orders, Cause: errors.New("an order without its first payment")}
 	}
-	o.first = parts[0]
-	if parts[1] != "" {
-		if o.Accepted, err = time.Parse(time.RFC3339Nano, parts[1]); err != nil {
-			return o, &store.Unreadable{Table: Orders, Cause: err}
-		}
+	o.first = string(value[timeSize:])
+	if at := int64(binary.BigEndian.Uint64(value)); at != 0 {
+		o.Accepted = time.UnixMicro(at).UTC()
 	}
 	return o, nil
 }

@@ -1,19 +1,27 @@
 package records
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tollgatepay/gateway/store"
 )
 
-// EntryOf returns the name of a transaction where no record of its payment is at hand: in the recovery queue, and in
-// what is set aside of it.
-func EntryOf(t *store.Transaction) string { return t.PaymentID + "/" + t.ID }
+// EntryOf returns the name of a transaction in the recovery queue and in what is set aside of it: its payment's id and
+// its number.
+func EntryOf(t *store.Transaction) string { return t.PaymentID + "/" + strconv.Itoa(t.Number) }
 
-// OfEntry returns the transaction of an entry, with its payment.
-func OfEntry(r store.Reader, entry string) (store.Payment, store.Transaction, error) {
-	paymentID, id, _ := strings.Cut(entry, "/")
-	return FindTransaction(r, paymentID, id)
+// OfEntry returns the transaction of an entry, with its payment. Error: ErrNotFound when either is missing.
+func OfEntry(r store.Reader, entry string) (p store.Payment, t store.Transaction, err error) {
+	paymentID, number, _ := strings.Cut(entry, "/")
+	if p, err = Payments.Get(r, paymentID); err != nil {
+		return p, t, err
+	}
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n > len(p.Transactions) {
+		return p, t, store.ErrNotFound
+	}
+	return p, *p.Transactions[n-1], nil
 }
 
 // FindTransaction returns a payment and a copy of one of its transactions. Error: ErrNotFound when either is missing.
@@ -32,6 +40,6 @@ func FindTransaction(r store.Reader, paymentID, id string) (p store.Payment, t s
 func PutTransaction(tx store.Tx, p *store.Payment, t *store.Transaction) error {
 	t.Version++
 	p.Version++
-	p.SetTransaction(*t)
+	p.SetTransaction(t)
 	return Payments.Put(tx, *p, p.ID)
 }

@@ -1,9 +1,6 @@
 package retention
 
 import (
-	"encoding/json"
-
-	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -75,7 +72,7 @@ func followsAnother(r store.Reader, p *store.Payment) (bool, error) {
 // reportsLater reports whether a callback is still to be delivered.
 func reportsLater(r store.Reader, p *store.Payment) (bool, error) {
 	for number := 1; number <= p.Callbacks; number++ {
-		c, err := records.Callbacks.Get(r, callback.ID(p.ID, number))
+		c, err := records.Callbacks.Get(r, store.CallbackID(p.ID, number))
 		if there, err := records.Exists(err); err != nil || there && c.State == store.CallbackDue {
 			return there, err
 		}
@@ -84,13 +81,13 @@ func reportsLater(r store.Reader, p *store.Payment) (bool, error) {
 }
 
 // alongPayment deletes the records that a payment has made.
-func alongPayment(tx store.Tx, value []byte) error {
-	var p store.Payment
-	if err := json.Unmarshal(value, &p); err != nil {
+func alongPayment(tx store.Tx, entry store.Entry) error {
+	p, err := records.Payments.Decode(entry)
+	if err != nil {
 		return err
 	}
 	for number := 1; number <= p.Callbacks; number++ {
-		if err := records.Callbacks.Delete(tx, callback.ID(p.ID, number)); err != nil {
+		if err := records.Callbacks.Delete(tx, store.CallbackID(p.ID, number)); err != nil {
 			return err
 		}
 	}

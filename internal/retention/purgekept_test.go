@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway"
-	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods"
@@ -70,7 +69,7 @@ func TestPurgeKeeps(t *testing.T) {
 		{"payment with a callback to deliver", func(t *testing.T, kit *gatewaytest.Kit) {
 			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
 			kit.Work(t)
-			id := callback.ID(kit.Payment(t, "ORD-1").ID, 1)
+			id := store.CallbackID(kit.Payment(t, "ORD-1").ID, 1)
 			edit(t, kit, kerneltest.Callbacks, id,
 				func(c *store.Callback) { c.State, c.Due = store.CallbackDue, kit.Clock.Now().AddDate(90, 0, 0) })
 		}, nil, []string{"p", "o", "cb"}},

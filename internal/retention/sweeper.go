@@ -270,7 +270,7 @@ func (s *Sweeper) deleteOld(ctx context.Context, batch []oldEntry, now time.Time
 				continue // it has changed in the meantime
 			}
 			if entry.row.along != nil {
-				if err := entry.row.along(tx, value); err != nil {
+				if err := entry.row.along(tx, store.Entry{Key: entry.key, Value: value}); err != nil {
 					return err
 				}
 			}

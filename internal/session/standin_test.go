@@ -244,7 +244,7 @@ func TestStandInLinksStaySealed(t *testing.T) {
 			stored := kerneltest.ReadBooks(t, kit).Callbacks
 			require.Len(t, stored, 1)
 			if r.Payment.Protocol != store.Checkout {
-				require.Nil(t, stored[0].Body)
+				require.Empty(t, stored[0].Body)
 				require.NotNil(t, stored[0].SealedBody)
 			}
 			page := r.Redirect.URL
@@ -301,7 +301,7 @@ func TestSealedCallbackIsDeliveredAgain(t *testing.T) {
 	kit.Work(t)
 	require.Empty(t, kit.Inbox.All())
 	stored := kerneltest.ReadBooks(t, kit).Callbacks
-	require.Nil(t, stored[0].Body)
+	require.Empty(t, stored[0].Body)
 	kit.Twin(t).Advance(t, time.Hour)
 	require.Equal(t, r.Redirect.URL, kerneltest.FormsOf(t, kit, "ORD-1")[0].Get("redirect_url"))
 }

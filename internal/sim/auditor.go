@@ -107,7 +107,7 @@ func (a *auditor) takeTransactions(b *batch, p *paymentRecord) {
 			a.w.fail("D2: a transaction of payment %s does not decode: %v", p.ID, err)
 			return
 		}
-		is.Payment, is.Currency = p.ID, p.Order.Currency
+		is.Payment, is.Currency, is.MID = p.ID, p.Order.Currency, p.MID
 		p.IDs = append(p.IDs, is.ID)
 		was := a.transactions[is.ID]
 		if was != nil && was.text == is.text {
@@ -136,9 +136,23 @@ func take[T any](a *auditor, list *[]changed[T], known map[string]*T, c change) 
 		a.w.fail("D2: record %s does not decode: %v", parts, err)
 		return nil
 	}
+	name(is, parts[1])
 	known[parts[1]] = is
 	*list = append(*list, changed[T]{was, is})
 	return is
+}
+
+// name gives a record the id that its key has.
+func name(record any, id string) {
+	switch r := record.(type) {
+	case *paymentRecord:
+		r.ID = id
+	case *sessionRecord:
+		r.ID = id
+	case *callbackRecord:
+		r.ID = id
+		r.Payment, r.Number = store.SplitCallbackID(id)
+	}
 }
 
 // digestBytes adds bytes and their number to the digest of the run, eight at a time.

@@ -108,7 +108,7 @@ func (m *merchant) judge(d callback.Delivery) {
 		w.fail("C2: the merchant gets callback %s, which is not committed", d.ID)
 		return
 	}
-	if c.Body != nil && string(c.Body) != string(d.Body) {
+	if c.Body != "" && c.Body != string(d.Body) {
 		w.fail("C4: callback %s is sent with other bytes than were stored", d.ID)
 	}
 	if first, ok := m.heard[d.ID]; ok && string(first) != string(d.Body) {

@@ -3,10 +3,10 @@ package sim
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"iter"
+	"strings"
 	"time"
 
 	"github.com/tollgatepay/gateway/store"
@@ -108,35 +108,33 @@ var documentPlants = map[Defect]struct {
 	change func(was, is map[string]any)
 }{
 	rebuiltBody: {"cb", func(was, is map[string]any) {
-		if body, ok := is["body"].(string); ok && was != nil {
-			is["body"] = body[:len(body)/8*4]
+		if body, ok := is["b"].(string); ok && was != nil {
+			is["b"] = body[:len(body)/2]
 		}
 	}},
 	cardInBody: {"cb", func(was, is map[string]any) {
-		body, err := base64.StdEncoding.DecodeString(text(is["body"]))
-		if err == nil && was == nil && len(body) > 0 {
-			is["body"] = base64.StdEncoding.EncodeToString(bytes.ReplaceAll(body, []byte("411111%2A%2A%2A%2A%2A%2A1111"),
-				[]byte(cardNumbers[0])))
+		if body := text(is["b"]); was == nil && body != "" {
+			is["b"] = strings.ReplaceAll(body, "411111%2A%2A%2A%2A%2A%2A1111", cardNumbers[0])
 		}
 	}},
 	leakedReservation: {"p", func(was, is map[string]any) {
-		if was != nil && moneyOf(text(was["reserved"])) > moneyOf(text(is["reserved"])) {
-			is["reserved"] = was["reserved"]
+		if was != nil && moneyOf(text(was["rs"])) > moneyOf(text(is["rs"])) {
+			is["rs"] = was["rs"]
 		}
 	}},
 	capturedMore: {"p", func(was, is map[string]any) {
-		if text(is["captured"]) == "10.00" {
-			is["captured"] = "10.01"
+		if text(is["ca"]) == "10.00" {
+			is["ca"] = "10.01"
 		}
 	}},
 	statusBack: {"p", func(was, is map[string]any) {
-		if is["status"] == "REFUND" {
-			is["status"] = "SETTLED"
+		if is["s"] == "REFUND" {
+			is["s"] = "SETTLED"
 		}
 	}},
 	versionStuck: {"p", func(was, is map[string]any) {
 		if was != nil {
-			is["version"] = was["version"]
+			is["n"] = was["n"]
 		}
 	}},
 	declineLost: {"s", func(was, is map[string]any) {
@@ -151,8 +149,8 @@ var documentPlants = map[Defect]struct {
 	}},
 	attemptLost: {"s", func(_, is map[string]any) { delete(is, "attempts") }},
 	amountChanges: {"p", ofTransactions(func(was, is map[string]any) {
-		if was != nil && text(is["amount"]) == "7.77" {
-			is["amount"] = "7.78"
+		if was != nil && text(is["a"]) == "7.77" {
+			is["a"] = "7.78"
 		}
 	})},
 	cardStays: {"p", ofTransactions(func(was, is map[string]any) {
@@ -161,18 +159,18 @@ var documentPlants = map[Defect]struct {
 		}
 	})},
 	runningStays: {"p", func(was, is map[string]any) {
-		if was != nil && was["running"] != nil {
-			is["running"] = was["running"]
+		if was != nil && was["run"] != nil {
+			is["run"] = was["run"]
 		}
 	}},
 	callbackLate: {"p", func(was, is map[string]any) {
-		if n, ok := is["callbacks"].(float64); ok && was != nil && was["callbacks"] != nil && was["callbacks"] != n {
-			is["callbacks"] = n + 1
+		if n, ok := is["cb"].(float64); ok && was != nil && was["cb"] != nil && was["cb"] != n {
+			is["cb"] = n + 1
 		}
 	}},
 	currencyChanges: {"p", func(was, is map[string]any) {
-		if order, ok := is["order"].(map[string]any); ok && was != nil {
-			order["currency"] = "EUR"
+		if order, ok := is["o"].(map[string]any); ok && was != nil {
+			order["c"] = "EUR"
 		}
 	}},
 }
@@ -181,10 +179,10 @@ var documentPlants = map[Defect]struct {
 func ofTransactions(change func(was, is map[string]any)) func(was, is map[string]any) {
 	return func(was, is map[string]any) {
 		before := map[any]map[string]any{}
-		for _, t := range list(was["transactions"]) {
+		for _, t := range list(was["t"]) {
 			before[t["id"]] = t
 		}
-		for _, t := range list(is["transactions"]) {
+		for _, t := range list(is["t"]) {
 			change(before[t["id"]], t)
 		}
 	}

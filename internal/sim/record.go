@@ -9,40 +9,40 @@ import (
 // The records as the auditor reads them: its own structures over the stored bytes.
 
 type orderRecord struct {
-	Number      string `json:"number"`
-	Amount      string `json:"amount"`
-	Currency    string `json:"currency"`
-	Description string `json:"description"`
+	Number      string `json:"n"`
+	Amount      string `json:"a"`
+	Currency    string `json:"c"`
+	Description string `json:"d"`
 }
 
 type paymentRecord struct {
-	ID         string      `json:"id"`
-	Merchant   string      `json:"merchant"`
+	ID         string      `json:"-"`
+	Merchant   string      `json:"m"`
 	Session    string      `json:"session"`
-	Protocol   string      `json:"protocol"`
-	Kind       string      `json:"kind"`
+	Protocol   string      `json:"via"`
+	Kind       string      `json:"k"`
 	Hold       bool        `json:"hold"`
-	Order      orderRecord `json:"order"`
-	Status     string      `json:"status"`
-	Version    int         `json:"version"`
-	Amount     money       `json:"amount"`
-	Authorized money       `json:"authorized"`
-	Captured   money       `json:"captured"`
-	Refunded   money       `json:"refunded"`
-	Reserved   money       `json:"reserved"`
-	Running    string      `json:"running"`
+	Order      orderRecord `json:"o"`
+	Status     string      `json:"s"`
+	Version    int         `json:"n"`
+	Amount     money       `json:"a"`
+	Authorized money       `json:"au"`
+	Captured   money       `json:"ca"`
+	Refunded   money       `json:"rf"`
+	Reserved   money       `json:"rs"`
+	Running    string      `json:"run"`
 	IDs        []string    `json:"-"` // of its transactions
 	Charge     string      `json:"charge"`
-	Callbacks  int         `json:"callbacks"`
+	Callbacks  int         `json:"cb"`
 	MID        string      `json:"mid"`
-	Notify     string      `json:"notification_url"`
+	Notify     string      `json:"u"`
 	Payer      struct {
 		Email string `json:"email"`
-	} `json:"payer"`
+	} `json:"p"`
 	Card *struct {
 		Mask   string `json:"mask"`
 		Expiry string `json:"expiry"`
-	} `json:"card"`
+	} `json:"c"`
 	ReqToken       bool      `json:"req_token"`
 	CardToken      string    `json:"card_token"`
 	RecurringInit  bool      `json:"recurring_init"`
@@ -52,10 +52,10 @@ type paymentRecord struct {
 	Occurrence     int       `json:"occurrence"` // of a scheduled payment
 	Cascade        string    `json:"cascade"`
 	Next           string    `json:"next"`
-	CreatedAt      time.Time `json:"created_at"`
-	CapturedAt     time.Time `json:"captured_at"`
+	CreatedAt      time.Time `json:"at"`
+	CapturedAt     time.Time `json:"cat"`
 
-	Transactions []json.RawMessage `json:"transactions"`
+	Transactions []json.RawMessage `json:"t"`
 }
 
 // chargeID is the transaction that took the money, or may take it.
@@ -79,24 +79,24 @@ type transactionRecord struct {
 	text       string
 	ID         string          `json:"id"`
 	Payment    string          `json:"-"`
-	Operation  string          `json:"operation"`
-	Amount     money           `json:"amount"`
+	Operation  string          `json:"op"`
+	Amount     money           `json:"a"`
 	Currency   string          `json:"-"`
-	Outcome    string          `json:"outcome"`
+	Outcome    string          `json:"out"`
 	Soft       bool            `json:"soft"`
-	Version    int             `json:"version"`
-	MID        string          `json:"mid"`
-	Connector  string          `json:"connector"`
+	Version    int             `json:"n"`
+	MID        string          `json:"-"`
+	Connector  string          `json:"by"`
 	Parent     string          `json:"parent"`
-	Reference  string          `json:"reference"`
+	Reference  string          `json:"ref"`
 	Held       json.RawMessage `json:"held"`
-	SealedCard json.RawMessage `json:"sealed_card"`
+	SealedCard json.RawMessage `json:"sc"`
 	Due        time.Time       `json:"due"`
 	Asked      int             `json:"asked"`
 	Review     string          `json:"review"`
 	Decision   json.RawMessage `json:"decision"`
-	CreatedAt  time.Time       `json:"created_at"`
-	DeadlineAt time.Time       `json:"deadline_at"`
+	CreatedAt  time.Time       `json:"at"`
+	DeadlineAt time.Time       `json:"till"`
 	Coded      bool            `json:"coded"`
 	OnFile     bool            `json:"on_file"`
 	ErasedAt   time.Time       `json:"erased_at"`
@@ -133,7 +133,7 @@ const (
 func (t *transactionRecord) closed() bool { return t.Outcome == success || t.Outcome == failed }
 
 type sessionRecord struct {
-	ID        string      `json:"id"`
+	ID        string      `json:"-"`
 	Merchant  string      `json:"merchant"`
 	Bare      bool        `json:"bare"`
 	State     string      `json:"state"`
@@ -149,18 +149,18 @@ type sessionRecord struct {
 }
 
 type callbackRecord struct {
-	ID          string          `json:"id"`
-	Payment     string          `json:"payment"`
-	Transaction string          `json:"transaction"`
-	Merchant    string          `json:"merchant"`
-	Number      int             `json:"number"`
-	Type        string          `json:"type"`
-	Outcome     string          `json:"outcome"`
-	URL         string          `json:"url"`
-	Body        []byte          `json:"body"`
+	ID          string          `json:"-"`
+	Payment     string          `json:"-"`
+	Transaction string          `json:"t"`
+	Merchant    string          `json:"m"`
+	Number      int             `json:"-"`
+	Type        string          `json:"k"`
+	Outcome     string          `json:"o"`
+	URL         string          `json:"u"`
+	Body        string          `json:"b"`
 	Sealed      json.RawMessage `json:"sealed_body"`
 	RequireOK   bool            `json:"require_ok"`
-	State       string          `json:"state"`
+	State       string          `json:"s"`
 	Due         time.Time       `json:"due"`
 	Tries       int             `json:"tries"`
 	Attempts    []attemptRecord `json:"attempts"`

@@ -184,7 +184,7 @@ func TestTryWithoutDeliveryIsGivenBack(t *testing.T) {
 			}
 			var attempts []int
 			for _, d := range kit.Inbox.All() {
-				if d.ID == callback.ID(p.ID, 1) {
+				if d.ID == store.CallbackID(p.ID, 1) {
 					attempts = append(attempts, d.Attempt)
 				}
 			}

@@ -10,6 +10,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
+// fill is how full a page is left when it is split. Most keys ascend with the time, and no page before the last one of
+// them gets another key.
+const fill = 0.9
+
 // A group accepts no more members when it has this many, or this many bytes of writes.
 const (
 	maxMembers = 256
@@ -68,7 +72,9 @@ func (s *Store) join() error {
 	if err != nil {
 		return fmt.Errorf("bolt: begin: %w", err)
 	}
-	s.open = &group{tx: tx, bucket: tx.Bucket(bucketName), done: make(chan struct{})}
+	bucket := tx.Bucket(bucketName)
+	bucket.FillPercent = fill
+	s.open = &group{tx: tx, bucket: bucket, done: make(chan struct{})}
 	return nil
 }
 

@@ -141,8 +141,8 @@ func get(ctx context.Context, s store.Store, id string) (took time.Duration, err
 	if err == nil {
 		err = json.Unmarshal(text, &p)
 	}
-	if took = time.Since(began); err == nil && p.ID != id {
-		err = fmt.Errorf("the record of %s is of %q", id, p.ID)
+	if took = time.Since(began); err == nil && p.Status != store.Settled {
+		err = fmt.Errorf("the payment %s is %q", id, p.Status)
 	}
 	return took, err
 }
