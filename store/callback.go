@@ -47,7 +47,8 @@ type Callback struct {
 
 // CallbackID returns the id of the n-th callback of a payment. The ids of a payment ascend.
 func CallbackID(paymentID string, number int) string {
-	return fmt.Sprintf("%s.%04d", paymentID, number)
+	digits := strconv.Itoa(number)
+	return paymentID + "." + "000"[:max(4-len(digits), 0)] + digits
 }
 
 // SplitCallbackID returns the payment and the number of a callback; 0 for an id that is none.

@@ -47,7 +47,7 @@ type Payment struct {
 	Version    int      `json:"n"` // grows by one with every write
 	Reason     string   `json:"reason,omitempty"`
 
-	Amount     Amount `json:"a"`           // as requested
+	Amount     Amount `json:"a"`  // as requested
 	Authorized Amount `json:"au"` // authorized or captured
 	Captured   Amount `json:"ca"`
 	Refunded   Amount `json:"rf,omitzero"`

@@ -101,7 +101,8 @@ func (d *Courier) deliver(ctx context.Context, c store.Callback) {
 		c.Body = string(body)
 	}
 	receipt := d.Notifier.Deliver(call, callback.Delivery{
-		ID: c.ID, Attempt: c.Tries, URL: c.URL, ContentType: callback.ContentType, Body: []byte(c.Body), RequireOK: c.RequireOK,
+		ID: c.ID, Attempt: c.Tries, URL: c.URL, ContentType: callback.ContentType, Body: []byte(c.Body),
+		RequireOK: c.RequireOK,
 	})
 	if ctx.Err() != nil && receipt.Verdict != callback.Accepted {
 		d.giveBackTry(ctx, &c) // we were stopped, not refused
