@@ -156,8 +156,8 @@ var requestFields = []struct{ name, checkout string }{
 	{"payee_email", "payee.email"},
 }
 
-// RequestFields returns the S2S names of the fields of a request that rules of sets may read. They are the names of
-// Context.Request.
+// RequestFields returns the S2S names of the fields of a request that rules of sets may read. Request.Field is asked
+// for them.
 func RequestFields() []string {
 	names := make([]string, len(requestFields))
 	for i, f := range requestFields {

@@ -17,18 +17,27 @@ const Window = 15 * time.Second
 // the live key and of the test key are separate (decision bc). A delayed request is refused, however old it is, if a
 // later one was accepted before it: its earlier time would replace the later one and let a third request through.
 func TakeWindow(tx store.Tx, w records.Owner, order string, now, clock time.Time) error {
-	if _, err := openWindow(tx, w, order, now, clock); err != nil {
+	key := records.KeyOfWindow(w, order)
+	session, err := windowOfSession(tx, key)
+	if err != nil {
+		return err
+	}
+	if _, err := openWindow(tx, session, w, order, now, clock); err != nil {
 		return err
 	}
 	at := now.AppendFormat(make([]byte, 0, len(time.RFC3339Nano)), time.RFC3339Nano)
-	return tx.Put(records.KeyOfWindow(w, order), at)
+	return tx.Put(key, at)
 }
 
 // TakeOrder is TakeWindow for the charge that makes a payment. Its time is stored with the payment's entry, and needs
 // no entry that has to be deleted soon.
 func TakeOrder(tx store.Tx, p *store.Payment, clock time.Time) error {
 	w := records.OwnerOf(p)
-	o, err := openWindow(tx, w, p.Order.Number, p.CreatedAt, clock)
+	session, err := windowOfSession(tx, records.KeyOfWindow(w, p.Order.Number))
+	if err != nil {
+		return err
+	}
+	o, err := openWindow(tx, session, w, p.Order.Number, p.CreatedAt, clock)
 	if err != nil {
 		return err
 	}
@@ -36,12 +45,9 @@ func TakeOrder(tx store.Tx, p *store.Payment, clock time.Time) error {
 	return o.Put(tx, w, p.Order.Number)
 }
 
-// openWindow returns ErrDuplicate if a session or a charge has taken the order number.
-func openWindow(r store.Reader, w records.Owner, order string, now, clock time.Time) (records.Order, error) {
-	session, err := windowOfSession(r, w, order)
-	if err != nil {
-		return records.Order{}, err
-	}
+// openWindow returns ErrDuplicate if a session, at the time given, or a charge has taken the order number.
+func openWindow(r store.Reader, session time.Time, w records.Owner, order string,
+	now, clock time.Time) (records.Order, error) {
 	o, err := records.ReadOrder(r, w, order)
 	if err != nil {
 		return o, err
@@ -54,8 +60,9 @@ func openWindow(r store.Reader, w records.Owner, order string, now, clock time.T
 	return o, nil
 }
 
-func windowOfSession(r store.Reader, w records.Owner, order string) (time.Time, error) {
-	last, err := r.Get(records.KeyOfWindow(w, order))
+// windowOfSession returns when a session last took an order number, by the key of its window; zero for never.
+func windowOfSession(r store.Reader, key []byte) (time.Time, error) {
+	last, err := r.Get(key)
 	if errors.Is(err, store.ErrNotFound) {
 		return time.Time{}, nil
 	}
