@@ -3,6 +3,7 @@ package s2s
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 )
 
 // object is a JSON object whose members keep their order, which is that of the documents' samples.
@@ -13,9 +14,13 @@ type member struct {
 	value any
 }
 
+// usualAnswer is the length of most answers at most.
+const usualAnswer = 512
+
 // encode returns the object as a body. URLs in it stay readable: & is not escaped.
 func (o object) encode() []byte {
 	w := writer{}
+	w.out.Grow(usualAnswer)
 	w.values = json.NewEncoder(&w.out)
 	w.values.SetEscapeHTML(false)
 	if err := w.object(o); err != nil { // cannot fail: texts, numbers and lists of them
@@ -36,7 +41,7 @@ func (w *writer) object(o object) error {
 		if i > 0 {
 			w.out.WriteByte(',')
 		}
-		if err := w.value(m.name); err != nil {
+		if err := w.text(m.name); err != nil {
 			return err
 		}
 		w.out.WriteByte(':')
@@ -68,7 +73,26 @@ func (w *writer) value(value any) error {
 		return w.object(value)
 	case []any:
 		return w.list(value)
+	case string:
+		return w.text(value)
 	}
+	return w.encoded(value)
+}
+
+// text writes a text; one of plain characters stands as it is.
+func (w *writer) text(text string) error {
+	if strings.ContainsFunc(text, isEscaped) {
+		return w.encoded(text)
+	}
+	w.out.WriteByte('"')
+	w.out.WriteString(text)
+	w.out.WriteByte('"')
+	return nil
+}
+
+func isEscaped(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }
+
+func (w *writer) encoded(value any) error {
 	if err := w.values.Encode(value); err != nil {
 		return err
 	}

@@ -11,6 +11,9 @@ type decoder struct {
 	buf   []byte
 }
 
+// usualText is how long most names and values are at most.
+const usualText = 128
+
 // text decodes one name or value. On a fault it returns the piece as far as it could be read.
 func (d *decoder) text(raw string) (text, wrong string) {
 	if !escaped(raw) {
@@ -19,7 +22,7 @@ func (d *decoder) text(raw string) (text, wrong string) {
 		}
 		return raw, textFault(raw)
 	}
-	d.buf = slices.Grow(d.buf[:0], len(raw))
+	d.buf = slices.Grow(d.buf[:0], max(len(raw), usualText))
 	for i := 0; i < len(raw); i++ {
 		c := raw[i]
 		switch {
