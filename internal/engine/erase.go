@@ -87,4 +87,5 @@ func erase(t *store.Transaction, now time.Time) {
 func returnErased(t, whole *store.Transaction) {
 	t.SealedCard, t.SealedMPI, t.SealedWallet, t.ErasedAt = whole.SealedCard, whole.SealedMPI, whole.SealedWallet,
 		whole.ErasedAt
+	t.DeadlineAt = whole.DeadlineAt
 }

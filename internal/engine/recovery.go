@@ -77,6 +77,9 @@ func (r *recovery) claim(tx store.Tx, entry string, now time.Time) (*store.Trans
 	}
 	was, whole := t.Due, t
 	erase(&t, now)
+	if !t.ErasedAt.Equal(whole.ErasedAt) { // it may be sent this one time more, and that may take effect late too
+		t.DeadlineAt = now.Add(r.timeout(t.Connector))
+	}
 	t.Due = now.Add(r.timeout(t.Connector) + 2*graceAfterDeadline)
 	if err := records.MoveDue(tx, &t, was, now); err != nil {
 		return nil, err
@@ -130,6 +133,7 @@ func (r *recovery) evidence(ctx context.Context, connector methods.Connector, f 
 	op methods.Operation) (answer methods.Answer, why string, err error) {
 	t, can := f.t, methods.CapabilitiesOf(connector)
 	finder, canFind := connector.(methods.Finder)
+	late := r.Now().After(t.DeadlineAt.Add(can.Lateness)) // of the question: its answer says nothing of later
 	if canFind {
 		answer = r.ask(ctx, try, func(ctx context.Context) methods.Answer { return finder.Find(ctx, op) }, nil)
 		switch answer.Result {
@@ -143,7 +147,6 @@ func (r *recovery) evidence(ctx context.Context, connector methods.Connector, f 
 			return answer, "the acquirer no longer finds an operation that it had accepted", nil
 		}
 	}
-	late := r.Now().After(t.DeadlineAt.Add(can.Lateness))
 	switch {
 	case canFind && can.Lateness > 0 && !late:
 		answer = methods.Unknown(op, "the acquirer has not received it yet")
