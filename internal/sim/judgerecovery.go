@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // claimed is a transaction that recovery asks about.
 type claimed struct {
@@ -38,12 +41,9 @@ func claims(b *batch, c changed[transactionRecord]) bool {
 		is.Review != was.Review {
 		return false
 	}
-	for _, p := range b.payments {
-		if p.is.ID == is.Payment {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b.payments, func(p changed[paymentRecord]) bool { // an answer dates its payment anew
+		return p.is.ID == is.Payment && !p.is.UpdatedAt.Equal(p.was.UpdatedAt)
+	})
 }
 
 // marked reports a commit that marks a call of a payer's return or answer.

@@ -53,6 +53,7 @@ type paymentRecord struct {
 	Cascade        string    `json:"cascade"`
 	Next           string    `json:"next"`
 	CreatedAt      time.Time `json:"at"`
+	UpdatedAt      time.Time `json:"up"`
 	CapturedAt     time.Time `json:"cat"`
 
 	Transactions []json.RawMessage `json:"t"`
