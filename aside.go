@@ -21,7 +21,7 @@ type Work = store.Work
 // The kinds.
 const (
 	WorkCallback = store.WorkCallback // the id is the callback's
-	WorkRecovery = store.WorkRecovery // the transaction's
+	WorkRecovery = store.WorkRecovery // "payment/number" of the transaction
 	WorkSchedule = store.WorkSchedule // of the queue: "c:merchant/token" of a chain, "p:merchant/id" of a schedule
 	WorkExpiry   = store.WorkExpiry   // the session's
 	WorkPurge    = store.WorkPurge    // the record's key; the record stays where it is

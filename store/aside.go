@@ -8,7 +8,7 @@ type Work string
 // The kinds.
 const (
 	WorkCallback Work = "callback" // the id is the callback's
-	WorkRecovery Work = "recovery" // the id is the transaction's
+	WorkRecovery Work = "recovery" // "payment/number" of the transaction
 	WorkSchedule Work = "schedule" // the id is the queue's: "c:merchant/token" of a chain, "p:merchant/id" of a schedule
 	WorkExpiry   Work = "expiry"   // the id is the session's
 	WorkPurge    Work = "purge"    // the id is the record's key; the record stays where it is
