@@ -26,7 +26,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// New checks the configuration as a whole and names every fault. It starts nothing.
+// New checks the configuration, reports every fault and returns the gateway. It starts nothing.
 func New(cfg Config) (*Gateway, error) {
 	faults := cfg.faults()
 	currencies, err := methods.NewCurrencies(cfg.Crypto...)
@@ -92,7 +92,7 @@ func (gw *Gateway) directory() *merchant.Directory {
 	}
 }
 
-// ports are what the engine is handed.
+// ports returns what the engine needs from the gateway.
 func (gw *Gateway) ports() engine.Ports {
 	return engine.Ports{
 		Store: gw.cfg.Store, Now: gw.cfg.now, NewID: gw.ids.NewID, Random: gw.cfg.Random, Log: gw.cfg.Log,
@@ -119,7 +119,7 @@ func (gw *Gateway) reportChange(from store.Status, r *engine.Result) {
 	})
 }
 
-// kinds are the kinds of due work, in the order in which Tick does them.
+// kinds returns the kinds of due work, in the order in which Tick does them.
 func (gw *Gateway) kinds() []work.Kind {
 	return []work.Kind{
 		{Claim: gw.engine.Claim, Batch: 8, Workers: due.CrewWorkers, Wakes: true, Next: records.RecoveryQueue.Next,

@@ -17,16 +17,16 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// offers is what a payer may choose from, and what they are asked and shown.
+// offers computes what a payer may choose from, and what the page asks for and shows.
 type offers struct {
 	router *charge.Router
 	form   *form
 	now    func() time.Time
 }
 
-// choices are the methods a session can be paid with, as things stand: those it is limited to, those that
-// pre-routing leaves, or all that its merchant's MIDs list, as far as one of them can take it (SPEC1,
-// methods). The card comes first.
+// choices returns the methods that a session can be paid with now: those it is limited to, or those that pre-routing
+// leaves, or the card and then all that its merchant's MIDs list (SPEC1, methods). A method stays only if a MID can
+// take it.
 func (o *offers) choices(s *store.Session, p *merchant.Profile) (list []MethodChoice) {
 	sent, _ := fields.SentParameters(s.Parameters)
 	for _, code := range codesOf(s.Methods, s.Order, s.Payer.Address.Country, p) {
@@ -41,7 +41,7 @@ func (o *offers) choices(s *store.Session, p *merchant.Profile) (list []MethodCh
 		}
 		fields := o.fieldsOf(s, method, tree, candidates[0])
 		if method.Kind == methods.KindCard && p.Mapping(store.Checkout).RequireName {
-			fields = slices.DeleteFunc(fields, isName) // the name on the card is asked for, and stands for it
+			fields = slices.DeleteFunc(fields, isName) // the name on the card is asked for instead
 		}
 		list = append(list, MethodChoice{Code: code, Name: method.Name, Kind: method.Kind, Prompts: method.Missing(tree),
 			Fields: fields, Brands: brandsOf(method, candidates), Wallet: o.walletRequest(s, p, code)})
@@ -49,9 +49,9 @@ func (o *offers) choices(s *store.Session, p *merchant.Profile) (list []MethodCh
 	return list
 }
 
-// fieldsOf are the payer's fields that a method still needs at a MID: the address where the MID checks it,
-// what the method's own sets want of the request, the country code of a phone that the method needs, whether the
-// phone is asked for or known (decision bh), and a state where the country has states.
+// fieldsOf returns the payer's fields that a method still needs at a MID: the address where the MID checks it, what the
+// method's own sets need, and a state where the country has states. A method that needs a phone also needs its country
+// code, even if the phone is known (decision bh).
 func (o *offers) fieldsOf(s *store.Session, method methods.Method, tree map[string]any,
 	candidate route.Candidate) (list []PayerField) {
 	needed := o.router.NeededBy(s, method, tree, candidate)
@@ -74,8 +74,7 @@ func (o *offers) fieldsOf(s *store.Session, method methods.Method, tree map[stri
 	return list
 }
 
-// fillIn takes what the payer filled in, by the rules of a session's fields, and names what is
-// wrong or missing.
+// fillIn stores what the payer filled in and returns what is missing or breaks the rules of a session's fields.
 func (o *offers) fillIn(payer *store.Payer, mapping *store.Mapping, asked []PayerField,
 	told map[string]string) (faults []refusal.Fault) {
 	for _, field := range payerFields {
@@ -100,7 +99,7 @@ func (o *offers) fillIn(payer *store.Payer, mapping *store.Mapping, asked []Paye
 	return faults
 }
 
-// walletRequest is what the page asks the wallet of a method with; nil for every other method.
+// walletRequest returns what the page passes to the wallet of a method; nil for every other method.
 func (o *offers) walletRequest(s *store.Session, p *merchant.Profile, method string) *WalletRequest {
 	switch method {
 	case wallet.ApplePay:
@@ -121,8 +120,8 @@ func (o *offers) appleRequest(s *store.Session, p *merchant.Profile) *AppleReque
 	}
 }
 
-// googleRequest: the country is where the payment is processed, which only the settings of the other wallet
-// name.
+// googleRequest returns what the page passes to the Google wallet. The country is where the payment is processed. Only
+// the settings of the other wallet name it.
 func (o *offers) googleRequest(s *store.Session, p *merchant.Profile) *GoogleRequest {
 	g := p.Wallets.Google
 	r := &GoogleRequest{
@@ -144,7 +143,7 @@ func (o *offers) googleRequest(s *store.Session, p *merchant.Profile) *GoogleReq
 	return r
 }
 
-// walletAmount is the amount of the order with exactly the decimals of its currency.
+// walletAmount returns the amount of the order with exactly the decimals of its currency.
 func (o *offers) walletAmount(s *store.Session) string {
 	currency, _ := o.router.Currencies.Lookup(s.Order.Currency)
 	amount, err := store.ParseAmount(s.Order.Amount)
@@ -154,7 +153,7 @@ func (o *offers) walletAmount(s *store.Session) string {
 	return methods.FormatAmount(methods.S2S, currency, amount)
 }
 
-// choose finds the method of a submission among the choices.
+// choose returns the choice with the code of a submission, or the first choice if the code is empty.
 func choose(choices []MethodChoice, code string) (MethodChoice, error) {
 	for _, choice := range choices {
 		if code == "" || choice.Code == code {
@@ -164,7 +163,7 @@ func choose(choices []MethodChoice, code string) (MethodChoice, error) {
 	return MethodChoice{}, refusal.ErrInvalid.Fields(refusal.Fault{Path: "method", Text: fields.TextChoice})
 }
 
-// answered puts what the payer filled in into the parameters of the method.
+// answered returns the parameters of the method with the payer's answers.
 func answered(s *store.Session, choice MethodChoice, answers map[string]string) (json.RawMessage, error) {
 	sent, _ := fields.SentParameters(s.Parameters)
 	tree, _ := sent[choice.Code].(map[string]any)

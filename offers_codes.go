@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// brandsOf are the brands that a payer can use, in the order of store.Brands; nil for all of them.
+// brandsOf returns the card brands that a payer can use, in the order of store.Brands; nil for all of them.
 func brandsOf(method methods.Method, candidates []route.Candidate) (list []store.Brand) {
 	if method.Kind != methods.KindCard {
 		return nil
@@ -29,8 +29,8 @@ func brandsOf(method methods.Method, candidates []route.Candidate) (list []store
 
 func isName(f PayerField) bool { return f.Path == pathName }
 
-// codesOf are the codes to choose from: those asked for, those of the first rule of pre-routing that fits,
-// or cards and what the MIDs list.
+// codesOf returns the codes to choose from: those asked for, or those of the first rule of pre-routing that fits, or
+// cards and what the MIDs list.
 func codesOf(asked []string, order store.Order, country string, p *merchant.Profile) []string {
 	if len(asked) > 0 {
 		return distinct(asked)
@@ -43,7 +43,7 @@ func codesOf(asked []string, order store.Order, country string, p *merchant.Prof
 	return p.Codes
 }
 
-// distinct is the list with each code once, in its order.
+// distinct returns each code of the list once, in its order.
 func distinct(list []string) (once []string) {
 	for _, code := range list {
 		if !slices.Contains(once, code) {
@@ -53,8 +53,7 @@ func distinct(list []string) (once []string) {
 	return once
 }
 
-// fits reports whether every condition of a rule of pre-routing holds. An amount that is not known yet is
-// within no bounds.
+// fits reports whether every condition of a rule of pre-routing holds. An unknown amount is within no bounds.
 func fits(rule *store.PreRoute, order store.Order, country string) bool {
 	listed := func(list []string, item string) bool { return len(list) == 0 || slices.Contains(list, item) }
 	if !listed(rule.Currencies, order.Currency) || !listed(rule.Countries, country) {

@@ -10,10 +10,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// parameterFaults holds a session's parameters against the sets of the methods they are for, of the method the
-// session is limited to, should it be only one, and of those in codes (SPEC2, "Resources and their fields").
-// What the page can still ask the payer is no fault yet; what no set knows is kept and passed on. The MID's
-// settings say what else it needs (decision w).
+// parameterFaults checks a session's parameters against the sets of their methods (SPEC2, "Resources and their
+// fields"). It also checks the methods in codes, and the session's method if there is only one. What the page can still
+// ask the payer is no fault. What no set knows is kept and passed on. The MID's settings say what else it needs
+// (decision w).
 func (o *offers) parameterFaults(s *store.Session, sent map[string]any, codes []string,
 	settings map[string]string) []refusal.Fault {
 	codes = distinct(codes)
@@ -39,7 +39,7 @@ func (o *offers) parameterFaults(s *store.Session, sent map[string]any, codes []
 	return faults
 }
 
-// unknownMethods names the methods of a session that are not in the catalogue.
+// unknownMethods returns a fault for each method of a session that is not in the catalogue.
 func (o *offers) unknownMethods(r *SessionRequest) (faults []refusal.Fault) {
 	for i, code := range r.Methods {
 		if _, ok := o.router.Catalogue.Lookup(code); !ok {
@@ -49,7 +49,7 @@ func (o *offers) unknownMethods(r *SessionRequest) (faults []refusal.Fault) {
 	return faults
 }
 
-// isEmpty reports an object that is absent: null, "" or [], which is how PHP writes it (decision ap).
+// isEmpty reports whether an object is absent: null, "" or [], as PHP writes it (decision ap).
 func isEmpty(value any) bool {
 	list, isList := value.([]any)
 	return value == nil || value == "" || isList && len(list) == 0

@@ -10,21 +10,20 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Kept is what a payer gave with an attempt that was declined, all but numbers and codes: the next form has it
-// filled in, to be put right or left as it is. Answers to what a method asks are not kept; they may be account
-// and identity numbers.
+// Kept is what a payer entered for an attempt that was declined. The next form shows it filled in. The card's number
+// and code are not kept, nor the answers to a method's prompts: they may be account and identity numbers.
 type Kept struct {
 	Method string
 	Saved  int    // place of the saved card in NextAction.Cards, from 1; 0 for none
 	Expiry string // MM/YYYY of a card that was typed
-	// Fields are the payer's by the paths of MethodChoice.Fields. The name on a card is "customer.name".
+	// Fields are the payer's fields by the paths of MethodChoice.Fields. The name on a card is "customer.name".
 	Fields map[string]string
 	Amount string // where the payer was asked for it
 	Terms  bool   // the payer agreed to the terms
 }
 
-// Subscription is what a payer agrees to beside the payment: later payments, without the payer. Count is 0
-// where no schedule says when they come: the merchant then charges as it was agreed with the payer elsewhere.
+// Subscription describes the later payments that a payer agrees to, made without the payer. Count is 0 if no schedule
+// sets their dates: the merchant then charges as agreed with the payer elsewhere.
 type Subscription struct {
 	Amount string // of each later payment, in the order's currency
 	Every  int    // units between two payments
@@ -33,14 +32,14 @@ type Subscription struct {
 	// First and Last are the dates of the first and the last later payment if the payer pays now, at midnight
 	// UTC. Both are zero with Held.
 	First, Last time.Time
-	// DayOfMonth is the day that months wish for, where First does not show it: the 31st after the 28th of
-	// February, or the first of a month after a first payment in its midst. 0 for none.
+	// DayOfMonth is the intended day of the month, where First is on another: the 31st after the 28th of February, or the
+	// first of a month after a first payment in the middle of one. 0 for none.
 	DayOfMonth int
-	// Held says that the payment is held only, so that the dates count from its capture (decision ar).
+	// Held reports that the payment is only held, so the dates count from its capture (decision ar).
 	Held bool
 }
 
-// date counts the dates as the chain will, from today on.
+// date computes the dates from today on, as the chain will.
 func (sub *Subscription) date(set *store.Schedule, zone, start string, now time.Time) {
 	begins, _ := schedule.ParseDate(start) // checked when the session was created
 	p := records.Plan{Zone: zone}
@@ -55,7 +54,7 @@ func (sub *Subscription) date(set *store.Schedule, zone, start string, now time.
 	}
 }
 
-// ActionKind says what a payer's browser should see next.
+// ActionKind says what a payer's browser should show next.
 type ActionKind string
 
 // The kinds of action.
@@ -64,12 +63,12 @@ const (
 	ActionRedirect ActionKind = "redirect" // send to Redirect: the issuer's 3-D Secure page or a bank
 	ActionDisplay  ActionKind = "display"  // show Display, a QR code or payment details, and look again in a moment
 	ActionPrompt   ActionKind = "prompt"   // ask for Prompts, and send what is entered to AnswerSession
-	ActionPoll     ActionKind = "poll"     // nothing to do but look again in a moment
+	ActionPoll     ActionKind = "poll"     // wait, and look again in a moment
 	ActionReturn   ActionKind = "return"   // send to URL, or show Status where the merchant gave no URL
 )
 
-// NextAction is what the payer of a session should see next, and all that a page needs to show it. It is read
-// from the records every time, so a reload, the back button and a second window all show the same.
+// NextAction is what the payer of a session should see next, with all that a page needs to show it. It is read from the
+// records every time, so a reload, the back button and a second window show the same.
 type NextAction struct {
 	Kind      ActionKind
 	SessionID string
@@ -78,8 +77,8 @@ type NextAction struct {
 	Operation store.Kind // what the session is for: a purchase, a debit, a payout or a transfer
 	Order     store.Order
 	Payee     string    // name of the receiver of a transfer or payout, empty for others
-	Country   string    // of the payer, where it is known already
-	Language  string    // as the request asked, not validated
+	Country   string    // of the payer, if known
+	Language  string    // as requested, not validated
 	Default   string    // language of the mapping
 	ExpiresAt time.Time // of the link; zero on the page of a payment without a session
 
@@ -88,28 +87,28 @@ type NextAction struct {
 	Declined     string // why the last attempt was declined, empty before the first
 	AttemptsLeft int    // before the session closes
 	NeedName     bool   // ask for the cardholder's name
-	// Code says whether a card's security code is asked for; NeedPayeeCard asks for the number of the card
-	// that a transfer goes to; NeedAmount for the amount, in the order's currency.
+	// Code says whether to ask for a card's security code. NeedPayeeCard asks for the number of the card that a transfer
+	// goes to, NeedAmount for the amount in the order's currency.
 	Code          CodeNeed
 	NeedPayeeCard bool
 	NeedAmount    bool
-	// Kept is what the payer gave with the attempt before; nil before the first.
+	// Kept is what the payer entered for the previous attempt; nil before the first.
 	Kept *Kept
-	// Cards are the saved cards the session came with: one of them may stand for a card that is typed.
+	// Cards are the saved cards of the session. The payer may use one instead of typing a card.
 	Cards []SavedCard
-	// TermsURL leads to the terms that the payer has to agree to, where the mapping has any.
+	// TermsURL leads to the terms that the payer has to agree to; empty if the mapping has none.
 	TermsURL string
 	VAT      *ContainedVAT // the tax that the amount contains; nil for none
 	FormID   string        // form_id of the request, for hosts with templates of their own
 	CanLeave bool          // the merchant gave a cancel_url
 
-	// Subscription is what the payer agrees to beside the payment; nil for nothing.
+	// Subscription is what the payer agrees to besides the payment; nil for nothing.
 	Subscription *Subscription
-	// Agreement names what the form shows the payer to agree to: the amount, Subscription and TermsURL. Send it back in
-	// Submission.Agreement.
+	// Agreement identifies what the form asks the payer to agree to: the amount, Subscription and TermsURL. Send it back
+	// in Submission.Agreement.
 	Agreement string
 
-	// Methods are what the payer can choose from on the form, the first one preset; never empty there.
+	// Methods are what the payer can choose from on the form, the first one preselected; never empty there.
 	Methods []MethodChoice
 
 	// With ActionRedirect.
@@ -117,7 +116,7 @@ type NextAction struct {
 
 	Display *store.Display // with ActionDisplay
 	Prompts []store.Prompt // with ActionPrompt
-	// PromptedAgain says that the answers before were wrong.
+	// PromptedAgain reports that the previous answers were wrong.
 	PromptedAgain bool
 
 	// With ActionReturn. URL is complete, with the return parameters; empty where the merchant gave none.
@@ -125,20 +124,20 @@ type NextAction struct {
 	Target string // where to open URL: _self, _parent, _top or _blank
 	Status ReturnStatus
 
-	// BackURL is where the merchant takes a payer who cannot go on, error_url or else cancel_url, as it was sent, with
-	// Hosted Payment Fields else return_url; empty where it gave none.
+	// BackURL is where the merchant takes a payer who cannot go on: error_url or else cancel_url, as sent, and with Hosted
+	// Payment Fields else return_url. Empty if the merchant gave none.
 	BackURL string
 
-	// Origins may frame the page; FormOrigins are those of the session's own URLs, which form-action
-	// has to name because browsers hold redirects after a POST to it.
+	// Origins may frame the page. FormOrigins are those of the session's own URLs. form-action has to name them because
+	// browsers apply it to redirects after a POST.
 	Origins     []string
 	FormOrigins []string
 }
 
-// CodeNeed says whether the security code of a card is asked for.
+// CodeNeed says whether to ask for the security code of a card.
 type CodeNeed string
 
-// The needs. The zero value asks.
+// The needs. The zero value asks for the code.
 const (
 	CodeNeeded   CodeNeed = ""
 	CodeOptional CodeNeed = "optional" // by mail or telephone (decision t)
@@ -152,14 +151,14 @@ type SavedCard struct {
 	Brand  string
 }
 
-// PayerField is a field of the request that the merchant left out and the method needs. Path is its name
-// in a session request, like "billing_address.city".
+// PayerField is a field that the method needs and the merchant left out. Path is its name in a session request, like
+// "billing_address.city".
 type PayerField struct {
 	Path     string
 	Required bool
 }
 
-// ReturnStatus is how a session ended, for the page shown where the merchant gave no URL.
+// ReturnStatus says how a session ended, for the page shown where the merchant gave no URL.
 type ReturnStatus string
 
 // How a session ends for the payer.
@@ -171,44 +170,44 @@ const (
 	ReturnUndefined ReturnStatus = "undefined" // not known yet; the callback will report it
 )
 
-// MethodChoice is a method the payer can pay with, and what the form has to ask for it beside a card.
+// MethodChoice is a method the payer can pay with, and what the form has to ask for besides a card.
 type MethodChoice struct {
 	Code    string
 	Name    string
 	Kind    methods.MethodKind
 	Prompts []methods.Prompt
-	// Brands are those of the cards that one of the MIDs takes; nil for every brand, and where no card is taken.
+	// Brands are the card brands that the MIDs take; nil for every brand, and where no card is taken.
 	Brands []store.Brand
-	// Fields are those of the payer that are still needed.
+	// Fields are the payer's fields that are still needed.
 	Fields []PayerField
-	// Wallet is what to ask a wallet with; nil for every other method.
+	// Wallet is what the page passes to a wallet; nil for every other method.
 	Wallet *WalletRequest
 }
 
 // Submission is what the payer sends from the form.
 type Submission struct {
-	// Attempt repeats NextAction.Attempt. A form that was sent twice carries a number that is used up: it
-	// starts nothing and gets the next action as it stands.
+	// Attempt repeats NextAction.Attempt. A form sent twice carries a used number: it starts nothing and returns the
+	// current next action.
 	Attempt int
 	// Method is the code of the method chosen; empty for the first of NextAction.Methods.
 	Method string
-	// Card is the card of a method of kind card, and ignored for any other. Saved is the place of a saved
-	// card in NextAction.Cards, counted from 1, to use in its place.
+	// Card is the card of a method of kind card; it is ignored for any other. Saved is the place of a saved card in
+	// NextAction.Cards, from 1, to use instead.
 	Card  methods.Card
 	Saved int
-	// PayeeCard is the card a transfer goes to, Amount how much, where the payer was asked.
+	// PayeeCard is the card a transfer goes to, and Amount how much, if the payer was asked for them.
 	PayeeCard store.PAN
 	Amount    string
-	// Fields are the payer's by the paths of MethodChoice.Fields; others are ignored.
+	// Fields are the payer's fields by the paths of MethodChoice.Fields; others are ignored.
 	Fields map[string]string
 	// WalletToken is the token of a method of kind wallet, as the wallet gave it: JSON text.
 	WalletToken string
-	// Terms says that the payer agreed to the terms.
+	// Terms reports that the payer agreed to the terms.
 	Terms bool
-	// Agreement repeats NextAction.Agreement of the form that the payer saw. Where what it showed has changed since,
-	// nothing is charged. When it is empty, nothing is compared.
+	// Agreement repeats NextAction.Agreement of the form that the payer saw. Nothing is charged if what it identifies
+	// has changed since. If it is empty, nothing is compared.
 	Agreement string
-	// Answers are the payer's to the Prompts of the method, by their names.
+	// Answers are the payer's answers to the Prompts of the method, by name.
 	Answers map[string]string
 	IP      string            // of the payer
 	Browser map[string]string // browser attributes, by the names of SPEC1 without "browser_"
@@ -220,8 +219,8 @@ type ContainedVAT struct {
 	Rate   string // as people read it, like "19%"; may be empty
 }
 
-// WalletRequest is what a page asks a wallet with: one of the two, by the method. Amounts are decimal text in
-// the order's currency. It is made of the merchant's wallet settings (SPEC2, "Wallet tokens").
+// WalletRequest is what a page passes to a wallet: one of the two, by the method. It comes from the merchant's wallet
+// settings (SPEC2, "Wallet tokens"). Amounts are decimal text in the order's currency.
 type WalletRequest struct {
 	Apple  *AppleRequest
 	Google *GoogleRequest

@@ -7,8 +7,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// asksState: a state is collected with an address that is asked for, unless the country is known to have
-// none that count (decision bj).
+// asksState reports whether the page asks for a state. It does where it asks for an address, unless the country is
+// known to have no states that count (decision bj).
 func asksState(s *store.Session, needed []string) bool {
 	if s.Payer.Address.Country == "" {
 		return slices.Contains(needed, "billing_address.country")
@@ -16,18 +16,16 @@ func asksState(s *store.Session, needed []string) bool {
 	return fields.HasStates(s.Payer.Address.Country) && slices.Contains(needed, "billing_address.city")
 }
 
-// payerField is a field of the payer that the page can ask for: its path in a session request, and where
-// it stands in the record.
+// payerField is a field that the page can ask the payer for: its path in a session request and its place in the record.
 type payerField struct {
 	path  string
 	place func(*store.Payer) *string
 }
 
-// pathName is the path of the payer's name, which the name on a card stands for.
+// pathName is the path of the payer's name. The name on a card fills it.
 const pathName = "customer.name"
 
-// payerFields is the table of what the page can ask for (SPEC1: "missing fields are collected on the
-// page"), in the order in which it asks.
+// payerFields lists what the page can ask for, in order (SPEC1: "missing fields are collected on the page").
 var payerFields = []payerField{
 	{pathName, func(p *store.Payer) *string { return &p.Name }},
 	{"customer.email", func(p *store.Payer) *string { return &p.Email }},

@@ -11,8 +11,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// WalletIdentity is who a merchant is to wallet A: what a merchant session is asked for with, over mutual TLS
-// with Certificate and PrivateKey (PEM).
+// WalletIdentity identifies a merchant to wallet A. A merchant session is requested with it, over mutual TLS with
+// Certificate and PrivateKey (PEM).
 type WalletIdentity struct {
 	Identifier  string
 	ShopName    string
@@ -21,8 +21,8 @@ type WalletIdentity struct {
 	PrivateKey  store.Secret
 }
 
-// AppleIdentity is the identity of the merchant of a session whose payer may pay by applepay now. Errors:
-// ErrNoSession, and ErrWallet where the session cannot be paid so.
+// AppleIdentity returns the merchant's identity for a session whose payer may pay by applepay now. Errors:
+// ErrNoSession, and ErrWallet if the session cannot be paid by applepay.
 func (gw *Gateway) AppleIdentity(ctx context.Context, token string) (*WalletIdentity, error) {
 	if err := gw.gate.Enter(); err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// kept reads it from the newest attempt.
+// kept returns what the payer entered for the newest attempt; nil before the first.
 func (v *view) kept() *Kept {
 	if v.p == nil {
 		return nil
@@ -27,8 +27,8 @@ func (v *view) kept() *Kept {
 	return k
 }
 
-// givenNow is what the payer entered for an attempt, with an empty text for an optional field that was left empty. The
-// name on a card stands for a name that the merchant left out.
+// givenNow returns what the payer entered for an attempt. An optional field that was left empty is an empty text. The
+// name on a card fills a name that the merchant left out.
 func givenNow(s *store.Session, p *store.Payment, asked []PayerField) map[string]string {
 	told := map[string]string{}
 	for _, field := range payerFields {
@@ -41,8 +41,8 @@ func givenNow(s *store.Session, p *store.Payment, asked []PayerField) map[string
 	return told
 }
 
-// remembering is a submission with what the payer entered before in every field that it does not name. One that
-// is named and empty was cleared.
+// remembering returns the submission with what the payer entered before, in every field that it does not name. A field
+// that is named and empty was cleared.
 func (in *Submission) remembering(s *store.Session) Submission {
 	with := *in
 	with.Fields = maps.Clone(s.PayerInput)
@@ -56,7 +56,7 @@ func (in *Submission) remembering(s *store.Session) Submission {
 	return with
 }
 
-// recall fills in what the payer entered for an earlier attempt and was not asked for with this one.
+// recall fills in what the payer entered for an earlier attempt and was not asked for in this one.
 func recall(payer *store.Payer, before, now map[string]string) {
 	for _, field := range payerFields {
 		if _, again := now[field.path]; !again && *field.place(payer) == "" {
