@@ -9,10 +9,10 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// Return is the payer's browser coming back from the issuer or a bank. It completes the operation once: a browser
-// that comes later, or after recovery, gets what is stored, never a second operation. While the first call is
-// under way the page waits. url is where to send the browser next, empty when that is not known; it may come with an
-// error. Error: ErrNoSession for a link that is none.
+// Return completes the operation of a payer whose browser comes back from the issuer or a bank. It does so once: a
+// later browser, or one after recovery, gets the stored result and starts nothing. While the first call is under way
+// the page waits. url is where to send the browser next, empty if that is not known; it may come with an error. Error:
+// ErrNoSession for an unknown link.
 func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return) (url string, err error) {
 	if err := gw.gate.Enter(); err != nil {
 		return "", err
@@ -28,9 +28,9 @@ func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return
 	})
 }
 
-// ReturnPage is the page of ours that a return link leads to, for a browser that came back with what cannot be read. It
-// completes nothing, and changes nothing: the browser may come back again. url is empty when there is no such page.
-// Error: ErrNoSession for a link that is none.
+// ReturnPage returns our page that a return link leads to, for a browser whose return cannot be read. It changes
+// nothing, so the browser may come back again. url is empty if there is no such page. Error: ErrNoSession for an
+// unknown link.
 func (gw *Gateway) ReturnPage(ctx context.Context, token string) (url string, err error) {
 	if err := gw.gate.Enter(); err != nil {
 		return "", err
@@ -43,8 +43,8 @@ func (gw *Gateway) ReturnPage(ctx context.Context, token string) (url string, er
 	return gw.pageBack(r, secret), nil
 }
 
-// pageBack is the page to go back to: the one that is sealed under the link, or the one that was made of it
-// when the payer was sent away. Empty when there is none.
+// pageBack returns the page to go back to: the one that is sealed under the link, or the one that was made of it when
+// the payer was sent away. Empty if there is none.
 func (gw *Gateway) pageBack(r *engine.Result, secret []byte) string {
 	switch {
 	case r.Transaction.SealedReturnPage != nil:
@@ -56,9 +56,9 @@ func (gw *Gateway) pageBack(r *engine.Result, secret []byte) string {
 	}
 }
 
-// Notify is an acquirer's own notification about one transaction, which its link names. What the
-// connector cannot verify changes nothing. Errors: ErrNoSession for a link that is none; any other, also where the
-// connector could not read it in time, is one after which the acquirer should send it again.
+// Notify applies an acquirer's notification about the transaction that its link names. A notification that the
+// connector cannot verify changes nothing. Errors: ErrNoSession for an unknown link. After any other, also if the
+// connector could not read it in time, the acquirer should send it again.
 func (gw *Gateway) Notify(ctx context.Context, token string, note methods.Note) error {
 	if err := gw.gate.Enter(); err != nil {
 		return err

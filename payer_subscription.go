@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// scheduleOf is the schedule that a session begins a chain on; nil where there is none, or none any more.
+// scheduleOf returns the schedule on which a session begins a chain; nil if there is none, or it was deleted.
 func scheduleOf(r store.Reader, s *store.Session) (*store.Schedule, error) {
 	if !s.Extra.RecurringInit || s.Extra.ScheduleID == "" {
 		return nil, nil
@@ -29,8 +29,8 @@ func scheduleOf(r store.Reader, s *store.Session) (*store.Schedule, error) {
 	return &set, nil
 }
 
-// agreed refuses a payment whose payer was shown something else than what holds now. It is asked in the transaction
-// that begins the payment. A payment that names nothing was made by no form of this kind.
+// agreed returns a check that refuses a payment if the payer saw other terms than those that hold now. It runs in the
+// transaction that begins the payment. An empty shown is not checked: its form has no agreement.
 func (o *offers) agreed(s *store.Session, p *merchant.Profile, shown string) func(store.Reader) error {
 	if shown == "" {
 		return nil
@@ -51,8 +51,8 @@ func (o *offers) agreed(s *store.Session, p *merchant.Profile, shown string) fun
 	}
 }
 
-// subscription is what the form of a session shows of later payments; nil where there are none. The dates
-// are those of the MID that would take the payment now.
+// subscription returns the later payments that the form of a session shows; nil if there are none. The dates are those
+// of the MID that would take the payment now.
 func (o *offers) subscription(s *store.Session, set *store.Schedule, p *merchant.Profile,
 	list []MethodChoice) *Subscription {
 	if !s.Extra.RecurringInit {
@@ -80,7 +80,7 @@ func (o *offers) subscription(s *store.Session, set *store.Schedule, p *merchant
 	return sub
 }
 
-// agreement names what a form shows its payer to agree to.
+// agreement returns a digest of what a form asks its payer to agree to.
 func agreement(order *store.Order, later *Subscription, termsURL string) string {
 	shown, _ := json.Marshal(struct { // texts, numbers and dates only
 		Amount, Currency, Terms string

@@ -19,13 +19,13 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// NextAction reads what the payer of a link should see next. It changes nothing, but marks the hash of a return link as
-// used before it returns that link for the first time. Error: ErrNoSession.
+// NextAction returns what the payer of a link should see next. It changes nothing, except that it marks the hash of a
+// return link as used before it returns that link for the first time. Error: ErrNoSession.
 func (gw *Gateway) NextAction(ctx context.Context, token string) (*NextAction, error) {
 	return (&view{gw: gw, link: links.Secret(token)}).show(ctx, token)
 }
 
-// show reads the session and what is next. A profile that the request has found already is not read again.
+// show reads the session and returns its next action. It reads the profile only if the request has not.
 func (v *view) show(ctx context.Context, token string) (*NextAction, error) {
 	gw := v.gw
 	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
@@ -64,7 +64,7 @@ func (v *view) show(ctx context.Context, token string) (*NextAction, error) {
 	return next, nil
 }
 
-// view is a session with its newest attempt, as one snapshot shows them.
+// view is a session with its newest attempt, from one snapshot.
 type view struct {
 	gw      *Gateway
 	s       *store.Session
@@ -73,8 +73,8 @@ type view struct {
 	p       *store.Payment     // nil before the first attempt
 	t       *store.Transaction // its charge
 	cards   []SavedCard
-	set     *store.Schedule // that a chain would begin on, if any
-	hash    string          // of the return link, where the next action is one
+	set     *store.Schedule // on which a chain would begin, if any
+	hash    string          // of the return link, if the next action is one
 }
 
 func (v *view) load(r store.Reader) error {
@@ -134,8 +134,8 @@ func (v *view) next() *NextAction {
 	return next
 }
 
-// wayBack is where the merchant takes a payer who cannot go on; with Hosted Payment Fields it may be where it takes
-// everybody (decision ag).
+// wayBack returns where the merchant takes a payer who cannot go on. With Hosted Payment Fields it may be the URL for
+// every payer (decision ag).
 func wayBack(s *store.Session) string {
 	if s.Hosted {
 		return cmp.Or(s.ErrorURL, s.CancelURL, s.ReturnURL)
@@ -143,7 +143,7 @@ func wayBack(s *store.Session) string {
 	return cmp.Or(s.ErrorURL, s.CancelURL)
 }
 
-// mapping is that of the protocol that the payment came by, also on the page of one without a session.
+// mapping returns the mapping of the payment's protocol, also on the page of a payment without a session.
 func (v *view) mapping() *store.Mapping {
 	if v.s.StatusPage && v.p != nil {
 		return v.profile.Mapping(v.p.Protocol)
@@ -151,7 +151,7 @@ func (v *view) mapping() *store.Mapping {
 	return v.profile.Mapping(store.Checkout)
 }
 
-// payeeName is who gets the money, where that is not the merchant.
+// payeeName returns the name of the receiver of the money, if that is not the merchant.
 func payeeName(s *store.Session) string {
 	if s.Extra.Payee == nil {
 		return ""
@@ -170,8 +170,8 @@ func codeNeed(s *store.Session) CodeNeed {
 	return CodeNeeded
 }
 
-// running is the next action while an attempt has no outcome. In doubt, the payer does not wait: nothing says when the
-// doubt ends (errors go to error_url, or cancel_url without one; checkout.md).
+// running returns the next action while an attempt has no outcome. In doubt, the payer does not wait, because the doubt
+// may last: they go to error_url, or to cancel_url without one (checkout.md).
 func (v *view) running(next *NextAction) *NextAction {
 	if v.t.Outcome == store.InDoubt {
 		return v.leave(next, cmp.Or(v.s.ErrorURL, v.s.CancelURL), ReturnUndefined)
@@ -180,7 +180,7 @@ func (v *view) running(next *NextAction) *NextAction {
 	switch asks, again, now := v.gw.engine.Prompts(v.t), v.gw.engine.ReturnsAgain(v.t, v.link), v.gw.now(); {
 	case len(asks) > 0:
 		next.Kind, next.Prompts, next.PromptedAgain = ActionPrompt, asks, v.t.AnswerCount > 0
-	case v.t.Returning.Live(now), v.t.Answering.Live(now): // the payer is back: what comes of it is on its way
+	case v.t.Returning.Live(now), v.t.Answering.Live(now): // the payer is back: the outcome is on its way
 	case again != nil:
 		next.Kind, next.Redirect = ActionRedirect, again
 	case v.t.Returning.Lapsed(now) && !methods.CapabilitiesOf(v.gw.cfg.Connectors[v.t.Connector]).IdempotentByKey:
@@ -194,9 +194,8 @@ func (v *view) running(next *NextAction) *NextAction {
 	return next
 }
 
-// leave sends the payer back to the merchant. The return parameters name the newest attempt; they go to
-// success_url and cancel_url, and to neither before there was an attempt (SPEC1, Events; checkout.md,
-// "Return to merchant").
+// leave sends the payer back to the merchant. The return parameters describe the newest attempt. They are added to
+// success_url and cancel_url only, and only after an attempt (SPEC1, Events; checkout.md, "Return to merchant").
 func (v *view) leave(next *NextAction, to string, how ReturnStatus) *NextAction {
 	if v.s.Hosted { // decision ag: else to return_url, with the parameters on all
 		to = cmp.Or(to, v.s.ReturnURL)
@@ -221,7 +220,7 @@ func (v *view) returnParams() [][2]string {
 	return params
 }
 
-// returnExtra is one of Return additional parameters (store.ReturnExtraNames).
+// returnExtra returns the value of one of Return additional parameters (store.ReturnExtraNames).
 func (v *view) returnExtra(name string) string {
 	switch name {
 	case "payment_method":
@@ -245,9 +244,9 @@ func (v *view) returnExtra(name string) string {
 	return ""
 }
 
-// framers are the origins that may frame the page: those that the merchant has registered. Without any, url_target
-// _parent or _top says that it is in a frame, which can only be one of the session's own sites (decision bl). The
-// page of a payment without a session has no url_target.
+// framers returns the origins that may frame the page: those that the merchant has registered. Without any, url_target
+// _parent or _top means that the page is in a frame of one of the session's own sites (decision bl). The page of a
+// payment without a session has no url_target.
 func (v *view) framers() []string {
 	framed := func(target string) bool { return target == "_parent" || target == "_top" }
 	switch {
@@ -259,8 +258,8 @@ func (v *view) framers() []string {
 	return nil
 }
 
-// target is where the payer's browser opens the merchant's page: Override Link Target of a MID wins
-// over the request (SPEC1, url_target).
+// target returns where the payer's browser opens the merchant's page. Override Link Target of a MID wins over the
+// request (SPEC1, url_target).
 func (v *view) target() string {
 	if v.p != nil {
 		if own := v.profile.MID(v.p.MIDID).LinkTarget; own != "" {
@@ -270,8 +269,8 @@ func (v *view) target() string {
 	return v.s.URLTarget
 }
 
-// withParams adds parameters to a URL that was checked when it came in. Its own query is kept as it is;
-// ours appear once, even where the merchant's URL has some of the same name.
+// withParams adds parameters to a URL that was checked when it came in. It keeps the URL's own query, except parameters
+// of the same names.
 func withParams(text string, params [][2]string) string {
 	u, err := url.Parse(weburl.ASCII(text))
 	if err != nil {
@@ -295,7 +294,7 @@ func withParams(text string, params [][2]string) string {
 	return u.String()
 }
 
-// origins are the scheme and host of the URLs that are there, each once.
+// origins returns the scheme and host of each URL that is not empty, once.
 func origins(urls ...string) (list []string) {
 	for _, text := range urls {
 		u, err := url.Parse(weburl.ASCII(text))
@@ -309,7 +308,7 @@ func origins(urls ...string) (list []string) {
 	return list
 }
 
-// asciiOrigins are origins as browsers write them.
+// asciiOrigins returns origins as browsers write them.
 func asciiOrigins(list []string) []string {
 	plain := make([]string, len(list))
 	for i, origin := range list {
@@ -318,7 +317,7 @@ func asciiOrigins(list []string) []string {
 	return plain
 }
 
-// savedCards shows the cards of a session's tokens. One that is gone meanwhile shows nothing.
+// savedCards returns the cards of a session's tokens. A card that was deleted meanwhile is empty.
 func (gw *Gateway) savedCards(ctx context.Context, s *store.Session) (cards []SavedCard, err error) {
 	for _, token := range s.Extra.CardTokens {
 		record, err := gw.cards.Find(ctx, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, token)

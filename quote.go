@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// quotes asks the host for what it computes, and refuses what cannot be.
+// quotes asks the host for quotes, and rejects those that break the rules of Quote.
 type quotes struct {
 	quoter     Quoter // nil for none
 	currencies *methods.Currencies
@@ -22,7 +22,7 @@ type quotes struct {
 	timeout    time.Duration
 }
 
-// maxRate bounds the texts of rates, in characters.
+// maxRate limits the texts of rates, in characters.
 const maxRate = 32
 
 func isRate(text string) bool {
@@ -39,15 +39,15 @@ func shortText(text string) bool {
 	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= maxRate
 }
 
-// sessionPayment is as much of a session's payment as a quote needs.
+// sessionPayment returns as much of a session's payment as a quote needs.
 func sessionPayment(s *store.Session) *store.Payment {
 	return &store.Payment{
 		Protocol: store.Checkout, Test: s.Test, Kind: s.Kind, Order: s.Order, Payer: s.Payer, VATCalc: s.Extra.VATCalc,
 	}
 }
 
-// quote asks the host for the quote of a payment that is about to be charged; nil where the host has no quoter, and
-// for an amount that is not known or nothing.
+// quote returns the host's quote for a payment that is about to be charged. It returns nil if the host has no quoter,
+// and for an amount that is zero or unknown.
 func (qs *quotes) quote(ctx context.Context, merchantID string, p *store.Payment) (*store.Quote, error) {
 	if qs.quoter == nil || p.Amount.IsZero() {
 		return nil, nil
@@ -64,7 +64,7 @@ func (qs *quotes) quote(ctx context.Context, merchantID string, p *store.Payment
 	return qs.quoted(&q, methods.FormatOf(p), currency), nil
 }
 
-// ask calls the quoter, and holds its answer against the rules.
+// ask calls the quoter, and checks its answer against the rules.
 func (qs *quotes) ask(ctx context.Context, r QuoteRequest) (q Quote, err error) {
 	ctx, cancel := context.WithTimeout(ctx, qs.timeout)
 	defer cancel()
@@ -79,7 +79,7 @@ func (qs *quotes) ask(ctx context.Context, r QuoteRequest) (q Quote, err error) 
 	return q, qs.quoteFault(&r, &q)
 }
 
-// quoteFault is what is wrong with a quote.
+// quoteFault returns what is wrong with a quote.
 func (qs *quotes) quoteFault(r *QuoteRequest, q *Quote) error {
 	currency, _ := qs.currencies.Lookup(r.Order.Currency)
 	switch {
@@ -109,7 +109,7 @@ func (qs *quotes) exchangeFault(r *QuoteRequest, e *Exchange) error {
 	return nil
 }
 
-// quoted is a quote as a payment keeps it; nil for one that says nothing.
+// quoted returns a quote as a payment stores it; nil for an empty one.
 func (qs *quotes) quoted(q *Quote, format methods.Format, currency methods.Currency) *store.Quote {
 	kept := store.Quote{VATRate: q.VATRate}
 	if q.VAT != nil {
@@ -126,8 +126,8 @@ func (qs *quotes) quoted(q *Quote, format methods.Format, currency methods.Curre
 	return &kept
 }
 
-// shownVAT is the tax as the page of a session shows it before anything is paid. It is left out while it
-// is not known: the payer still has to choose the amount, or the quoter has no answer.
+// shownVAT returns the tax that the page of a session shows before anything is paid. It returns nil while the tax is
+// unknown: the payer still has to choose the amount, or the quoter has no answer.
 func (qs *quotes) shownVAT(ctx context.Context, s *store.Session) *ContainedVAT {
 	if !s.Extra.VATCalc || amountChosen(s) {
 		return nil

@@ -19,7 +19,7 @@ type RecurRequest struct {
 	Protocol    store.Protocol // zero: Checkout
 	Action      string         // S2S: RECURRING_SALE or RECURRING_DEBIT
 	Order       store.Order    // the currency is inherited
-	Name, Email string         // of the payer, in place of what the first payment has
+	Name, Email string         // of the payer, instead of the first payment's
 	InitID      string         // recurring_init_trans_id, recurring_first_trans_id: the first payment
 	Token       string         // recurring_token
 	ScheduleID  string
@@ -28,13 +28,13 @@ type RecurRequest struct {
 	CallbackURL string
 }
 
-// Recur charges the card of a chain once more. Errors: ErrNoChain for a pair that names none or whose
-// first payment was not taken, and those of Charge.
+// Recur charges the card of a chain once more. Errors: ErrNoChain if there is no such chain or its first payment was
+// not taken, and those of Charge.
 func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	return gw.onBehalf(ctx, r.MerchantKey).Recur(ctx, r)
 }
 
-// Recur is Gateway.Recur for the client; the request's merchant key is not looked at.
+// Recur is Gateway.Recur for the client; the request's merchant key is ignored.
 func (m *Client) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	gw, profile := m.gw, m.profile
 	if err := gw.gate.Enter(); err != nil {
@@ -63,7 +63,7 @@ func (m *Client) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	r.Order.Currency = first.Order.Currency
 	request := ChargeRequest{
 		MerchantKey: r.MerchantKey, Protocol: r.Protocol, Action: r.Action, Kind: first.Kind, Order: r.Order,
-		Hold:   r.Hold && first.Kind == store.Purchase, // a debit knows no auth
+		Hold:   r.Hold && first.Kind == store.Purchase, // a debit has no auth
 		Method: first.Method, Payer: r.payer(first.Payer), Payee: first.Payee, Identifier: first.Identifier,
 		ScheduleID: r.ScheduleID, CustomData: r.CustomData, CallbackURL: r.CallbackURL, Language: first.Language,
 		VATCalc: first.VATCalc,
@@ -71,7 +71,7 @@ func (m *Client) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	if r.CustomData == nil {
 		request.CustomData = first.CustomData
 	}
-	asked := request // what is inherited was checked by the rules it came in by
+	asked := request // what is inherited was checked with the first payment
 	asked.Payer, asked.Payee, asked.VATCalc = store.Payer{Name: r.Name, Email: r.Email}, nil, false
 	faults := gw.form.checkCharge(&asked, profile.Mapping(r.Protocol))
 	if faults = append(faults, profile.Insecure(chargeURLs(&asked))...); len(faults) > 0 {
@@ -90,7 +90,7 @@ func (m *Client) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	return (*Result)(result), err
 }
 
-// payer is who pays: that of the first payment, by the name and address of the request.
+// payer returns the payer of the first payment, with the name and email of the request if it has them.
 func (r *RecurRequest) payer(p store.Payer) store.Payer {
 	if r.Name != "" {
 		p.Name, p.FirstName, p.MiddleName, p.LastName = r.Name, "", "", ""
@@ -99,19 +99,18 @@ func (r *RecurRequest) payer(p store.Payer) store.Payer {
 	return p
 }
 
-// Retry tries a later payment of a chain again that was declined softly (s2s_card.md, RETRY). One that names a schedule
-// and is taken now moves its chain there, if there is such a schedule still. Errors:
-// ErrNoPayment, ErrRetry, ErrBusy.
+// Retry retries a later payment of a chain that was declined softly (s2s_card.md, RETRY). If the payment is taken now
+// and names a schedule that still exists, its chain moves to that schedule. Errors: ErrNoPayment, ErrRetry, ErrBusy.
 func (gw *Gateway) Retry(ctx context.Context, f FollowUp) (*Result, error) {
 	return gw.onBehalf(ctx, f.MerchantKey).Retry(ctx, f)
 }
 
-// Retry is Gateway.Retry for the client; the request's merchant key is not looked at.
+// Retry is Gateway.Retry for the client; the request's merchant key is ignored.
 func (m *Client) Retry(ctx context.Context, f FollowUp) (*Result, error) {
 	return m.follow(ctx, f, state.Retry)
 }
 
-// Chain is the first payment of one of the client's chains. Error: ErrNoChain.
+// Chain returns the first payment of one of the client's chains. Error: ErrNoChain.
 func (c *Client) Chain(ctx context.Context, initID, token string) (*store.Payment, error) {
 	if c.profile == nil {
 		return nil, refusal.ErrNoChain

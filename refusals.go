@@ -2,13 +2,13 @@ package gateway
 
 import "github.com/tollgatepay/gateway/refusal"
 
-// Error is an answer of the catalogue: what the wire says of a refused request.
+// Error is an answer of the error catalogue to a refused request.
 type Error = refusal.Error
 
 // Fault is one field that failed: its dotted path as the caller spells it, and the rule in words.
 type Fault = refusal.Fault
 
-// The catalogue of errors, as package refusal has it.
+// The errors of the catalogue in package refusal.
 var (
 	ErrInvalid   = refusal.ErrInvalid
 	ErrDuplicate = refusal.ErrDuplicate
@@ -66,6 +66,6 @@ var (
 	ErrUnavailable = refusal.ErrUnavailable
 )
 
-// AsError turns any error into one of the catalogue. What is not of the catalogue is ErrInternal
-// outside and whole in its cause.
+// AsError returns any error as one of the catalogue. An error from outside the catalogue becomes ErrInternal, with the
+// whole error as its cause.
 func AsError(err error) *Error { return refusal.AsError(err) }

@@ -4,8 +4,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Result is a payment and the transaction that a call was about, as stored afterwards. Redirect is where the
-// payer has to go if the answer was a redirect; it is returned once and not stored.
+// Result is a payment and the transaction of a call, as stored afterwards. Redirect is where the payer has to go, if
+// the answer was a redirect. It is returned once and not stored.
 type Result struct {
 	Payment     store.Payment
 	Transaction store.Transaction

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// CreateSchedule stores a new schedule. Its id and times are made here. Error: ErrInvalid naming fields.
+// CreateSchedule stores a new schedule, with an id and times made here. Error: ErrInvalid naming fields.
 func (gw *Gateway) CreateSchedule(ctx context.Context, merchantKey string, s store.Schedule) (*store.Schedule, error) {
 	return gw.onBehalf(ctx, merchantKey).CreateSchedule(ctx, s)
 }
@@ -24,10 +24,9 @@ func (m *Client) CreateSchedule(ctx context.Context, s store.Schedule) (*store.S
 	return m.gw.agreements.CreateSchedule(ctx, w, s)
 }
 
-// UpdateSchedule changes a schedule: change gets it as it stands and sets what is to be different. It may
-// run more than once. Chains that are on it go by the new dates, counted from their newest payment; the next is the
-// first of them that is still to come (decision bp). Errors: ErrNoSchedule, ErrInvalid naming fields, and those of
-// change.
+// UpdateSchedule changes a schedule: change gets the current one and sets the new values. It may run more than once.
+// Chains on the schedule use the new dates, counted from their newest payment; the next date is the first one in the
+// future (decision bp). Errors: ErrNoSchedule, ErrInvalid naming fields, and those of change.
 func (gw *Gateway) UpdateSchedule(ctx context.Context, merchantKey, id string,
 	change func(*store.Schedule) error) (*store.Schedule, error) {
 	return gw.onBehalf(ctx, merchantKey).UpdateSchedule(ctx, id, change)
@@ -43,8 +42,8 @@ func (m *Client) UpdateSchedule(ctx context.Context, id string,
 	return m.gw.agreements.UpdateSchedule(ctx, w, id, change)
 }
 
-// PauseSchedule stops a schedule: nothing is charged by it, and it begins no chains. Errors: ErrNoSchedule, ErrSchedule
-// when it is paused already.
+// PauseSchedule pauses a schedule: it charges nothing and begins no chains. Errors: ErrNoSchedule, and ErrSchedule if
+// it is already paused.
 func (gw *Gateway) PauseSchedule(ctx context.Context, merchantKey, id string) error {
 	return gw.onBehalf(ctx, merchantKey).PauseSchedule(ctx, id)
 }
@@ -58,8 +57,8 @@ func (m *Client) PauseSchedule(ctx context.Context, id string) error {
 	return m.gw.agreements.SetPaused(ctx, w, id, true)
 }
 
-// RunSchedule lets a paused schedule go on. Dates that passed meanwhile are not charged (decision bp); the payments
-// come later, so that a chain gets all of them. Errors: ErrNoSchedule, ErrSchedule when it is not paused.
+// RunSchedule resumes a paused schedule. Dates that passed meanwhile are not charged (decision bp). The payments move
+// to later dates, so that a chain gets all of them. Errors: ErrNoSchedule, and ErrSchedule if it is not paused.
 func (gw *Gateway) RunSchedule(ctx context.Context, merchantKey, id string) error {
 	return gw.onBehalf(ctx, merchantKey).RunSchedule(ctx, id)
 }
@@ -73,9 +72,9 @@ func (m *Client) RunSchedule(ctx context.Context, id string) error {
 	return m.gw.agreements.SetPaused(ctx, w, id, false)
 }
 
-// DeleteSchedule removes a schedule that no chain is on, and that no payment under way is to move one to. A later
-// payment that names it and was declined softly does not keep it: tried again, it leaves its chain where it is. Errors:
-// ErrNoSchedule, ErrSchedule.
+// DeleteSchedule deletes a schedule that no chain is on, and that no payment under way moves a chain to. A later
+// payment that names it and was declined softly does not block it: when that payment is retried, it leaves its chain
+// where it is. Errors: ErrNoSchedule, ErrSchedule.
 func (gw *Gateway) DeleteSchedule(ctx context.Context, merchantKey, id string) error {
 	return gw.onBehalf(ctx, merchantKey).DeleteSchedule(ctx, id)
 }
@@ -89,7 +88,7 @@ func (m *Client) DeleteSchedule(ctx context.Context, id string) error {
 	return m.gw.agreements.DeleteSchedule(ctx, w, id)
 }
 
-// Schedule is one of the merchant's schedules. Error: ErrNoSchedule.
+// Schedule returns one of the merchant's schedules. Error: ErrNoSchedule.
 func (gw *Gateway) Schedule(ctx context.Context, merchantKey, id string) (*store.Schedule, error) {
 	w, err := gw.onBehalf(ctx, merchantKey).owner()
 	if err != nil {
@@ -98,8 +97,8 @@ func (gw *Gateway) Schedule(ctx context.Context, merchantKey, id string) (*store
 	return gw.agreements.Schedule(ctx, w, id)
 }
 
-// Deschedule takes a chain off its schedule: nothing more is charged by it. Once more changes nothing and is no
-// error (decision bz). Errors: ErrNoChain, ErrNoSchedule when there is none or the chain is on another.
+// Deschedule takes a chain off its schedule, so that it charges nothing more. Repeating it is no error (decision bz).
+// Errors: ErrNoChain, and ErrNoSchedule if the schedule does not exist or the chain is on another.
 func (gw *Gateway) Deschedule(ctx context.Context, merchantKey, token, scheduleID string) error {
 	return gw.onBehalf(ctx, merchantKey).Deschedule(ctx, token, scheduleID)
 }
@@ -113,9 +112,9 @@ func (m *Client) Deschedule(ctx context.Context, token, scheduleID string) error
 	return m.gw.agreements.Deschedule(ctx, w, token, scheduleID)
 }
 
-// StopSchedule asks the provider of a settled payment to stop a schedule that the provider itself runs
-// (s2s_card.md, STOP_SCHEDULE). It changes no record and sends no callback. Errors: ErrNoPayment, ErrStop when
-// the provider refuses or has no such power, ErrInternal when it gives no answer.
+// StopSchedule asks the provider of a settled payment to stop a schedule that the provider runs (s2s_card.md,
+// STOP_SCHEDULE). It changes no record and sends no callback. Errors: ErrNoPayment, ErrStop if the provider refuses or
+// cannot stop schedules, and ErrInternal if it gives no answer.
 func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID string) error {
 	return gw.onBehalf(ctx, merchantKey).StopSchedule(ctx, paymentID)
 }
@@ -152,7 +151,7 @@ func (m *Client) StopSchedule(ctx context.Context, paymentID string) error {
 	}
 }
 
-// chargeOf is a payment of the merchant's with its charge.
+// chargeOf returns a payment of the merchant's with its charge.
 func (gw *Gateway) chargeOf(ctx context.Context, w records.Owner,
 	id string) (p *store.Payment, t *store.Transaction, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {

@@ -10,26 +10,26 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// MaxStatusSize bounds how many payments one lookup by order returns (SPEC1, Limits).
+// MaxStatusSize limits how many payments one lookup by order returns (SPEC1, Limits).
 const MaxStatusSize = 100
 
-// Lookup asks for what became of payments.
+// Lookup asks for the status of payments: by PaymentID, or by OrderNumber.
 type Lookup struct {
 	MerchantKey string
 	Proof       *Proof
-	PaymentID   string // of one payment; with CascadingStatus the newest attempt of its cascade answers. Or
-	OrderNumber string // of the newest payments of an order
+	PaymentID   string // of one payment; CascadingStatus returns the newest attempt of its cascade instead
+	OrderNumber string // of an order, for its newest payments
 	Size        int    // by order: how many, 1..100; 0 counts as 1
 }
 
-// Status returns the payments asked for, newest first, each with its first transaction. Errors:
-// ErrNoPayment, ErrNoOrder, ErrInvalid naming size, and ErrNoMID where the protocol is switched off: Checkout, or
-// for a caller without a proof that of a payment (decision bq).
+// Status returns the payments asked for, newest first, each with its first transaction. Errors: ErrNoPayment,
+// ErrNoOrder, ErrInvalid naming size, and ErrNoMID if the protocol is switched off: Checkout, or for a caller without a
+// proof that of a payment (decision bq).
 func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
 	return gw.onBehalf(ctx, l.MerchantKey).Status(ctx, l)
 }
 
-// Status is Gateway.Status for the client; the request's merchant key is not looked at.
+// Status is Gateway.Status for the client; the request's merchant key is ignored.
 func (m *Client) Status(ctx context.Context, l Lookup) ([]Result, error) {
 	if l.Size < 0 || l.Size > MaxStatusSize {
 		return nil, refusal.ErrInvalid.Fields(refusal.Fault{Text: fields.TextStatusSize})
@@ -77,7 +77,7 @@ func loadResult(r store.Reader, w records.Owner, id string) (Result, error) {
 	return Result{Payment: p, Transaction: *p.ChargeTransaction()}, nil
 }
 
-// newestResult is the newest attempt of the cascade of a payment.
+// newestResult returns the newest attempt of the cascade of a payment.
 func newestResult(r store.Reader, w records.Owner, p store.Payment) (Result, error) {
 	newest, err := newestOfCascade(r, p)
 	if err != nil {
@@ -86,8 +86,8 @@ func newestResult(r store.Reader, w records.Owner, p store.Payment) (Result, err
 	return loadResult(r, w, newest.ID)
 }
 
-// Transactions returns every transaction of a payment, oldest first. It is for the host: no merchant is
-// asked for. Error: ErrNoPayment.
+// Transactions returns every transaction of a payment, oldest first. It is for the host: it checks no merchant. Error:
+// ErrNoPayment.
 func (gw *Gateway) Transactions(ctx context.Context, paymentID string) (list []store.Transaction, err error) {
 	p, err := gw.payment(ctx, paymentID)
 	if errors.Is(err, store.ErrNotFound) {
