@@ -24,8 +24,8 @@ type Retention struct {
 	// DefaultDead, 180 days.
 	Callbacks, Dead time.Duration
 	// Hashes is how long the marks of signatures made with an old password stay after it was replaced. They matter again
-	// only if that password comes back. Marks of the current password stay, so that its signatures cannot be used twice
-	// (SECURITY.md). Minimum: MinHashes, a day. Default: DefaultHashes, 90 days.
+	// only if that password comes back. Marks of the current password stay, so that a signature can be used for one
+	// request only (SECURITY.md). Minimum: MinHashes, a day. Default: DefaultHashes, 90 days.
 	Hashes time.Duration
 	// Chains is how long a chain of payments that is on no schedule stays, with its card, after the last day of the month
 	// in which the card expired (UTC). Acquirers may continue with the card that replaced it. Default: DefaultChains, 540

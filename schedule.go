@@ -151,7 +151,7 @@ func (m *Client) StopSchedule(ctx context.Context, paymentID string) error {
 	}
 }
 
-// chargeOf returns a payment of the merchant's with its charge.
+// chargeOf returns a payment of the merchant and its charge.
 func (gw *Gateway) chargeOf(ctx context.Context, w records.Owner,
 	id string) (p *store.Payment, t *store.Transaction, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {

@@ -17,23 +17,22 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// MaxAnswers is how often a payer may answer what a connector asks: twice; after that they are not asked again, and
-// the operation ends as the acquirer says.
+// MaxAnswers is how often a payer may answer a connector's prompts: twice. After that they are not asked again, and the
+// operation ends as the acquirer says.
 const MaxAnswers = engine.MaxAnswers
 
-// maxAnswer bounds one answer, in characters.
+// maxAnswer limits one answer, in characters.
 const maxAnswer = 255
 
-// AnswerSession sends what the payer filled in to the connector that asked for it, and returns what they should
-// see then. Answers have the names of NextAction.Prompts. One that is missing, too long or not printable is ErrInvalid
-// with its name; others are ignored. A second submission while the first is under way starts nothing. Error:
-// ErrNoSession.
+// AnswerSession sends the payer's answers to the connector that asked for them, and returns what the payer should see
+// then. Answers have the names of NextAction.Prompts. One that is missing, too long or not printable is ErrInvalid with
+// its name; others are ignored. A second submission while the first is under way starts nothing. Error: ErrNoSession.
 func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[string]string) (*NextAction, error) {
 	if err := gw.gate.Enter(); err != nil {
 		return nil, err
 	}
 	defer gw.gate.Leave()
-	ctx = readonce.Begin(ctx) // the connector is called, and the next action shown, by one snapshot of the merchant
+	ctx = readonce.Begin(ctx) // the call and the next action use one snapshot of the merchant
 	p, asked, err := gw.asked(ctx, token)
 	if err != nil || asked == nil {
 		return gw.nextUnless(ctx, token, err)
@@ -76,7 +75,7 @@ func (gw *Gateway) asked(ctx context.Context, token string) (p *store.Payment, t
 	return p, t, err
 }
 
-// pick takes the answers that were asked for, and names those that are missing.
+// pick returns the answers that were asked for, or an error that names every missing or invalid one.
 func pick(asks []store.Prompt, answers map[string]string) (map[string][]string, error) {
 	params := map[string][]string{}
 	var faults []refusal.Fault
@@ -97,7 +96,7 @@ func pick(asks []store.Prompt, answers map[string]string) (map[string][]string, 
 	return params, nil
 }
 
-// keepAnswers seals the parameters of a transaction with those answers that stay, a national id say.
+// keepAnswers seals the parameters of a transaction with the answers to store, for example a national id.
 func (gw *Gateway) keepAnswers(ctx context.Context, t *store.Transaction,
 	answers map[string]string) (*store.Sealed, error) {
 	plain, err := gw.seals.OpenParameters(ctx, t.MerchantID, t.ID, t.SealedParameters)

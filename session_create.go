@@ -20,17 +20,17 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Session is a created Checkout session: its id for the host, its link for the payer. The link is the
-// only copy of its secret.
+// Session is a created Checkout session: its id for the host, its link for the payer. The link is the only copy of its
+// secret.
 type Session struct {
 	ID          string
 	RedirectURL string
 	ExpiresAt   time.Time
 }
 
-// CreateSession checks a session request, its signature where it came with one, and that a MID can
-// take it, and stores the session. Errors: ErrInvalid with every field that failed, ErrDuplicate
-// within 15 seconds of the same order number, and the routing errors. A refused request stores nothing.
+// CreateSession checks a session request and stores the session. It checks the signature, if there is one, and that a
+// MID can take the request. A refused request stores nothing. Errors: ErrInvalid with every field that failed,
+// ErrDuplicate within 15 seconds of the same order number, and the routing errors.
 func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Session, error) {
 	return gw.onBehalf(ctx, r.MerchantKey).CreateSession(ctx, r)
 }
@@ -45,7 +45,7 @@ func (m *Client) CreateSession(ctx context.Context, r SessionRequest) (*Session,
 	return &Session{s.ID, m.gw.site.PageOf(s.ID, secret), s.ExpiresAt}, nil
 }
 
-// openSession makes a session of either kind.
+// openSession checks and stores a session, with a payment page or with Hosted Payment Fields.
 func (m *Client) openSession(ctx context.Context, r *SessionRequest) (s *store.Session, secret []byte, err error) {
 	if err := m.gw.gate.Enter(); err != nil {
 		return nil, nil, err
@@ -100,8 +100,8 @@ func (m *Client) storeSession(ctx context.Context, r *SessionRequest) (*store.Se
 	return s, secret, nil
 }
 
-// mayOpen is what is checked once the merchant is known: its own options, the records that the request
-// names, and that a MID can take it with its parameters.
+// mayOpen checks what depends on the merchant: its options, the records that the request names, and that a MID can take
+// the request with its parameters.
 func (gw *Gateway) mayOpen(ctx context.Context, profile *merchant.Profile, r *SessionRequest,
 	s *store.Session) error {
 	s.MerchantID = profile.Record().ID
@@ -138,23 +138,23 @@ func (gw *Gateway) mayOpen(ctx context.Context, profile *merchant.Profile, r *Se
 	return nil
 }
 
-// isForMapping reports a fault that the merchant's mapping may forgive: names in every script, amounts with
-// fewer decimals. The mapping is looked at for that only.
+// isForMapping reports whether the merchant's mapping may allow what is a fault otherwise: names in every script,
+// amounts with fewer decimals. The mapping is read only then.
 func isForMapping(f refusal.Fault) bool {
 	return slices.Contains([]string{"customer.name", "payee.name", "order.amount", "payment_schedule_amount"}, f.Path)
 }
 
-// under holds the request against the rules that a mapping loosens.
+// under applies the rules that a mapping loosens.
 func (r *SessionRequest) under(m *store.Mapping) { r.anyName, r.short = m.AnyName, m.ShortAmounts }
 
-// sessionFaults holds a request against the table and, where that finds a fault, against the sets of its
-// methods as well, so that one answer has all faults that can be found.
+// sessionFaults returns the faults of a request. If the table finds any, the sets of the request's methods are checked
+// too, so that one answer has all faults that can be found.
 func (m *Client) sessionFaults(r *SessionRequest) []refusal.Fault {
 	gw := m.gw
 	faults := gw.form.check(r)
 	if slices.ContainsFunc(faults, isForMapping) && m.profile != nil {
 		if m.profile.Speaks(store.Checkout) != nil {
-			return nil // which is the answer
+			return nil // the caller returns that error
 		}
 		r.under(m.profile.Mapping(store.Checkout))
 		faults = gw.form.check(r)
@@ -179,8 +179,8 @@ func (m *Client) sessionFaults(r *SessionRequest) []refusal.Fault {
 	return faults
 }
 
-// routable asks whether any MID could take the session, by any of the methods asked for. Where each of them lacks
-// parameters that the page cannot ask for, the methods are unfinished and the MID is that of the first.
+// routable returns the first MID that can take the session by one of its methods. If all methods lack parameters that
+// the page cannot ask for, it returns them as unfinished, with the first MID of the first.
 func (gw *Gateway) routable(p *merchant.Profile, s *store.Session,
 	sent map[string]any) (first *route.Candidate, unfinished []string, err error) {
 	furthest, codes := route.None, codesOf(s.Methods, s.Order, s.Payer.Address.Country, p)
@@ -204,7 +204,7 @@ func (gw *Gateway) routable(p *merchant.Profile, s *store.Session,
 			}
 			continue
 		}
-		if furthest == route.None || why.Later(furthest) { // the refusal of the method that came furthest is returned
+		if furthest == route.None || why.Later(furthest) { // return the error of the method that came furthest
 			furthest = why
 		}
 	}
@@ -217,7 +217,7 @@ func (gw *Gateway) routable(p *merchant.Profile, s *store.Session,
 	return nil, nil, charge.RouteError(store.Checkout, furthest)
 }
 
-// session is the record of the request, before it has an id, a link and a merchant.
+// session returns the record of the request, before it has an id, a link and a merchant.
 func (r *SessionRequest) session() *store.Session {
 	s := &store.Session{
 		State: store.SessionOpen, Version: 1, Kind: store.Kind(r.Operation), Hold: r.Hold, Order: r.Order,
@@ -234,7 +234,7 @@ func (r *SessionRequest) session() *store.Session {
 	return s
 }
 
-// begin gives the session of a request its id, its link and its times. It returns the secret of the link.
+// begin sets the id, the link and the times of a session, and returns the secret of the link.
 func (gw *Gateway) begin(s *store.Session, r *SessionRequest) (secret []byte, err error) {
 	if secret, err = ids.Random(gw.cfg.Random, links.Size, "a link"); err != nil {
 		return nil, err

@@ -17,11 +17,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// PaySession starts the next attempt of a session with the payer's card, and answers what the payer
-// should see then. A submission whose attempt is used up, a session that is over or has an attempt
-// running starts nothing: the answer is the next action as it stands. Errors: ErrNoSession, the errors
-// of routing and of a card that is refused before anything is stored, and ErrInvalid naming agreement where the payer
-// was shown other terms than those that hold now.
+// PaySession starts the next attempt of a session with the payer's card, and returns what the payer should see then. If
+// the attempt is used up, or the session is over or has an attempt running, it starts nothing and returns the current
+// next action. Errors: ErrNoSession, the errors of routing and of a card that is refused before anything is stored, and
+// ErrInvalid naming agreement if the payer saw other terms than those that hold now.
 func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) (*NextAction, error) {
 	if err := gw.gate.Enter(); err != nil {
 		return nil, err
@@ -31,8 +30,8 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	if err != nil {
 		return nil, err
 	}
-	// The profile of before the attempt also shows what is next after it: the snapshot of the request counts, also when
-	// the merchant is switched off or its mapping changes while the acquirer is asked.
+	// The profile from before the attempt also shows the next action, even if the merchant is switched off or its mapping
+	// changes during the call to the acquirer: one request uses one snapshot.
 	v := &view{gw: gw, profile: profile, link: links.Secret(token)}
 	if !gw.payable(s, in.Attempt) {
 		return v.show(ctx, token)
@@ -50,7 +49,7 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 		Agreed: gw.offers.agreed(s, profile, in.Agreement),
 	}
 	switch _, err := gw.charges.Charge(ctx, c); {
-	case errors.Is(err, refusal.ErrDuplicate): // a payout that the same signature has paid elsewhere
+	case errors.Is(err, refusal.ErrDuplicate): // the same signature has already made this payout
 		if err := gw.update(ctx, func(tx store.Tx) error { return session.Leave(tx, token, gw.now()) }); err != nil {
 			return nil, err
 		}
@@ -61,7 +60,7 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	return v.show(ctx, token)
 }
 
-// submitted is the charge that a submission asks for, with what the payer entered. It names every field that
+// submitted returns the charge that a submission asks for, and what the payer entered. Its error names every field that
 // is wrong.
 func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *merchant.Profile,
 	in *Submission) (c *charge.Draft, told map[string]string, err error) {
@@ -114,12 +113,12 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *mer
 	return c, told, nil
 }
 
-// typedFaults are what a card form lacks beside the card: the code where it is needed, the name where the
-// mapping wants one, in letters. A saved card brings both.
+// typedFaults returns what a card form lacks besides the card: the code if it is needed, and the name, in letters, if
+// the mapping needs one. A saved card has both.
 func typedFaults(s *store.Session, mapping *store.Mapping, in *Submission) (faults []refusal.Fault) {
 	switch payout := s.Kind == store.Credit && len(s.Extra.CardTokens) > 0; {
 	case payout && in.Saved == 0:
-		return []refusal.Fault{{Path: "card_token", Text: fields.TextChoice}} // the merchant has said which cards are paid to
+		return []refusal.Fault{{Path: "card_token", Text: fields.TextChoice}} // the merchant has named the cards to pay to
 	case payout && in.Card.Expiry == (store.Expiry{}):
 		return []refusal.Fault{{Path: "expiry", Text: fields.TextBlank}}
 	case in.Saved > 0:
@@ -139,7 +138,7 @@ func typedFaults(s *store.Session, mapping *store.Mapping, in *Submission) (faul
 	return faults
 }
 
-// submittedCard is the card typed, or the saved one chosen. A payout's is the payee's, and so is the name.
+// submittedCard stores the typed or the saved card in the draft. A payout's card and name are the payee's.
 func (gw *Gateway) submittedCard(ctx context.Context, s *store.Session, c *charge.Draft, in *Submission) error {
 	p := &c.Payment
 	switch {
@@ -156,7 +155,7 @@ func (gw *Gateway) submittedCard(ctx context.Context, s *store.Session, c *charg
 		}
 	}
 	if s.Kind == store.Credit {
-		c.PayCard.Expiry = in.Card.Expiry     // of a saved card too, it is what the page asks for (decision aw)
+		c.PayCard.Expiry = in.Card.Expiry     // the page asks for it, also for a saved card (decision aw)
 		c.PayCard.Code = store.SecurityCode{} // never asked for, never sent (decision aa)
 	}
 	if !in.PayeeCard.IsZero() && s.Kind == store.Transfer {
@@ -170,8 +169,8 @@ func (gw *Gateway) payable(s *store.Session, attempt int) bool {
 	return s.State == store.SessionOpen && !s.Running && attempt == s.Attempts && gw.now().Before(s.ExpiresAt)
 }
 
-// LeaveSession is the payer closing the form. A session with an attempt running cannot be left; the
-// answer is then the next action as it stands.
+// LeaveSession closes a session whose payer closes the form. A session with an attempt running stays open. It returns
+// the next action.
 func (gw *Gateway) LeaveSession(ctx context.Context, token string) (*NextAction, error) {
 	if err := gw.update(ctx, func(tx store.Tx) error { return session.Leave(tx, token, gw.now()) }); err != nil {
 		return nil, err

@@ -19,34 +19,34 @@ func sessionURLs(r *SessionRequest) []fields.Text {
 	}
 }
 
-// DuplicateWindow is how long a merchant's order number is taken after a request was accepted, 15 seconds
-// (SPEC1, Limits): a second one within it is ErrDuplicate, one at its very end is accepted.
+// DuplicateWindow is how long a merchant's order number is taken after a request was accepted, 15 seconds (SPEC1,
+// Limits). A second request within it is ErrDuplicate; one at its very end is accepted.
 const DuplicateWindow = door.Window
 
-// Proof is the signature a request came with. A nil *Proof is a Go caller, who is trusted.
+// Proof is the signature of a request. A nil *Proof means a Go caller, who is trusted.
 type Proof struct {
 	Formula signature.Formula
 	Inputs  signature.Inputs
 	Hash    string // as it was sent
 }
 
-// SessionRequest asks for a Checkout session (SPEC1, "Checkout session request"). Go callers and the
-// wire get the same checks; an empty string is an absent field.
+// SessionRequest asks for a Checkout session (SPEC1, "Checkout session request"). Go callers and the wire get the same
+// checks; an empty string is an absent field.
 type SessionRequest struct {
 	MerchantKey string
 	Proof       *Proof
-	// Malformed is what the wire already found wrong; it is reported first and silences the rules of
-	// the same field.
+	// Malformed are the faults that the wire already found. They are reported first, and their fields are not checked
+	// again.
 	Malformed []refusal.Fault
 
-	// Hosted asks for a session of Hosted Payment Fields: a purchase or a debit by card, whose ReturnURL is
-	// required and whose SuccessURL is not (hpf.md, "Token request").
+	// Hosted asks for a session of Hosted Payment Fields: a purchase or a debit by card. It needs a ReturnURL and no
+	// SuccessURL (hpf.md, "Token request").
 	Hosted    bool
 	ReturnURL string
 
 	Operation string // purchase, debit, credit or transfer
 	Order     store.Order
-	Methods   []string // limits the methods shown; empty: all that can be routed
+	Methods   []string // limits the methods shown; empty for all that can be routed
 	ChannelID string   // up to 16 characters; routes to that MID
 	Hold      bool     // auth: authorize only, capture later
 
@@ -78,7 +78,7 @@ type Customer struct {
 	IP        string
 }
 
-// DefaultExpiryMinutes is how long a session lives unless the request says otherwise (SPEC1, Limits).
+// DefaultExpiryMinutes is how long a session lives unless the request sets it (SPEC1, Limits).
 const DefaultExpiryMinutes = 60
 
 // malformed reports whether the wire found a fault at a path, above it, or in an entry of its list.
@@ -91,7 +91,7 @@ func (r *SessionRequest) malformed(path string) bool {
 	return false
 }
 
-// amountChosen: a transfer of -1 leaves the amount to the payer (SPEC1, "Amount format").
+// amountChosen reports whether the payer chooses the amount: a transfer of -1 (SPEC1, "Amount format").
 func amountChosen(s *store.Session) bool {
 	return s.Kind == store.Transfer && s.Order.Amount == amountOpen
 }

@@ -23,8 +23,8 @@ type Lookup struct {
 }
 
 // Status returns the payments asked for, newest first, each with its first transaction. Errors: ErrNoPayment,
-// ErrNoOrder, ErrInvalid naming size, and ErrNoMID if the protocol is switched off: Checkout, or for a caller without a
-// proof that of a payment (decision bq).
+// ErrNoOrder, ErrInvalid naming size, and ErrNoMID if the protocol is switched off. That is Checkout, or for a caller
+// without a proof the protocol of a payment (decision bq).
 func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
 	return gw.onBehalf(ctx, l.MerchantKey).Status(ctx, l)
 }
