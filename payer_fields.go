@@ -22,7 +22,7 @@ type payerField struct {
 	place func(*store.Payer) *string
 }
 
-// pathName is the path of the payer's name. The name on a card fills it.
+// pathName is the path of the payer's name. The name on a card can fill it.
 const pathName = "customer.name"
 
 // payerFields lists what the page can ask for, in order (SPEC1: "missing fields are collected on the page").

@@ -30,7 +30,7 @@ func scheduleOf(r store.Reader, s *store.Session) (*store.Schedule, error) {
 }
 
 // agreed returns a check that refuses a payment if the payer saw other terms than those that hold now. It runs in the
-// transaction that begins the payment. An empty shown is not checked: its form has no agreement.
+// transaction that begins the payment. If shown is empty, there is no check.
 func (o *offers) agreed(s *store.Session, p *merchant.Profile, shown string) func(store.Reader) error {
 	if shown == "" {
 		return nil

@@ -159,7 +159,7 @@ func payeeName(s *store.Session) string {
 	return s.Extra.Payee.Name
 }
 
-// codeNeed says whether the page asks for a security code.
+// codeNeed returns whether the page asks for a security code.
 func codeNeed(s *store.Session) CodeNeed {
 	switch {
 	case s.Kind == store.Credit:
@@ -197,7 +197,7 @@ func (v *view) running(next *NextAction) *NextAction {
 // leave sends the payer back to the merchant. The return parameters describe the newest attempt. They are added to
 // success_url and cancel_url only, and only after an attempt (SPEC1, Events; checkout.md, "Return to merchant").
 func (v *view) leave(next *NextAction, to string, how ReturnStatus) *NextAction {
-	if v.s.Hosted { // decision ag: else to return_url, with the parameters on all
+	if v.s.Hosted { // decision ag: otherwise return_url, also with the parameters
 		to = cmp.Or(to, v.s.ReturnURL)
 	}
 	next.Kind, next.Status, next.URL = ActionReturn, how, to
@@ -317,7 +317,7 @@ func asciiOrigins(list []string) []string {
 	return plain
 }
 
-// savedCards returns the cards of a session's tokens. A card that was deleted meanwhile is empty.
+// savedCards returns the cards of a session's tokens. A token that is no longer valid gives an empty card.
 func (gw *Gateway) savedCards(ctx context.Context, s *store.Session) (cards []SavedCard, err error) {
 	for _, token := range s.Extra.CardTokens {
 		record, err := gw.cards.Find(ctx, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, token)
