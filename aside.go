@@ -10,12 +10,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What cannot be read is set aside, and everything else goes on. This holds for due work with a record that is
-// damaged, missing, of a schema that this program does not know, or sealed under a key that is gone; and for a MID, a
-// mapping or the wallets of a merchant. When a store or a key provider does not answer, nothing is set aside: the work
-// is tried again.
+// What cannot be read is set aside, and everything else goes on: due work whose record is damaged, missing, of an
+// unknown schema or sealed under a key that is gone; a MID, a mapping or the wallets of a merchant. When a store or a
+// key provider does not answer, nothing is set aside, and the work is tried again.
 
-// Work is a kind of due work, or of configuration, that something was set aside of.
+// Work is a kind of due work or of configuration. Items of each kind may be set aside.
 type Work = store.Work
 
 // The kinds.
@@ -31,16 +30,15 @@ const (
 	WorkMerchant = store.WorkMerchant // the merchant's; only reported, never listed
 )
 
-// Aside is something that was set aside, when and why.
+// Aside is an item that was set aside, with the time and the reason.
 type Aside = store.Aside
 
-// PutOff is due work that was claimed and could not be begun, for instance because the key provider does not answer.
-// No try is counted, and it is tried again after a pause. Not every time is reported.
+// PutOff is due work that could not be begun, for instance because the key provider does not answer. It is tried again
+// after a pause, and no try is counted. Not every time is reported.
 type PutOff = store.PutOff
 
-// SetAside returns what was set aside, by kind and id, at most limit. Resume puts one of them back into its queue.
-// Work that is settled in another way, by a notification, a decision or a request of the merchant, leaves the list by
-// itself.
+// SetAside returns what was set aside, by kind and id, at most limit. Resume puts an item back into its queue. Work
+// that ends otherwise, by a notification, a decision or a request of the merchant, leaves the list by itself.
 func (gw *Gateway) SetAside(ctx context.Context, limit int) (list []store.Aside, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		list = nil
@@ -55,9 +53,8 @@ func (gw *Gateway) SetAside(ctx context.Context, limit int) (list []store.Aside,
 	return list, err
 }
 
-// Resume puts what was set aside back into its queue, due now, once its record was mended. A callback's schedule
-// of redeliveries starts over. What still cannot be read is set aside again. Error: ErrNoAside if it is not on the
-// list.
+// Resume puts an item back into its queue, due now, after its record was repaired. The redeliveries of a callback start
+// over. What still cannot be read is set aside again. Error: ErrNoAside if the item is not on the list.
 func (gw *Gateway) Resume(ctx context.Context, work store.Work, id string) error {
 	err := gw.update(ctx, func(tx store.Tx) error {
 		key := records.Short(id)

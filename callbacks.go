@@ -28,7 +28,7 @@ func (gw *Gateway) Callbacks(ctx context.Context, paymentID string) (list []stor
 	return list, err
 }
 
-// Resend makes a callback due at once, delivered or dead as it may be. Error: ErrNoCallback.
+// Resend makes a callback due at once, whether it is delivered or dead. Error: ErrNoCallback.
 func (gw *Gateway) Resend(ctx context.Context, callbackID string) error {
 	err := gw.update(ctx, func(tx store.Tx) error {
 		if err := callback.Resend(tx, callbackID, gw.now()); err != nil {

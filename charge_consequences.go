@@ -14,11 +14,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// maxCredential bounds a reference, in bytes: the schemes give out about 15 characters.
+// maxCredential bounds a reference in bytes. References of the card schemes have about 15 characters.
 const maxCredential = 255
 
-// keepNetworkReference keeps the reference that an approval brings, with the chain and the card token of the payment.
-// The first one stays: the schemes want to see the use that the payer agreed to.
+// keepNetworkReference stores the reference of an approval with the chain and the card token of the payment. The first
+// one stays, because the schemes want the one of the payment that the payer agreed to.
 func (gw *Gateway) keepNetworkReference(s *engine.Settlement) error {
 	credential, mid := s.Transaction.Facts.Credential, s.Merchant.MID(s.Transaction.MIDID)
 	ours := s.Transaction.Outcome == store.Success && s.Transaction.ID == s.Payment.ChargeID() && s.Payment.COF != nil &&
@@ -34,7 +34,7 @@ func (gw *Gateway) keepNetworkReference(s *engine.Settlement) error {
 		gw.cards.KeepReference(s.Tx, s.Payment, mid.ID, credential))
 }
 
-// consequences are what outcomes lead to, in this order. Some change what the callback reports.
+// consequences returns the effects of outcomes, in their order. Some change what the callback reports.
 func (gw *Gateway) consequences() []engine.Consequence {
 	return []engine.Consequence{
 		{Name: "agreement dropped", When: ofAgreement, Do: func(s *engine.Settlement) error {
@@ -56,10 +56,10 @@ func (gw *Gateway) consequences() []engine.Consequence {
 	}
 }
 
-// ofAgreement reports the first payment of an agreement.
+// ofAgreement reports whether a payment is the first of an agreement.
 func ofAgreement(s *engine.Settlement) bool { return records.BeginsChain(s.Payment) }
 
-// onSchedule reports the outcome of a payment that puts its agreement on a schedule.
+// onSchedule reports whether an outcome puts an agreement on a schedule.
 func onSchedule(s *engine.Settlement) bool {
 	p := s.Payment
 	return p.ScheduleID != "" && p.Occurrence == 0 && p.RecurringToken != "" && s.Transaction.Outcome.Final()
@@ -67,12 +67,12 @@ func onSchedule(s *engine.Settlement) bool {
 
 func reportsToSession(s *engine.Settlement) bool { return s.Payment.SessionID != "" && s.EndsCharge() }
 
-// markCallback marks the hash that the body of a callback has.
+// markCallback marks the hash in a callback's body, so that it signs no request.
 func (gw *Gateway) markCallback(s *engine.Settlement, body []byte) error {
 	return gw.door.MarkCallback(s.Tx, s.Merchant.(*merchant.Profile), s.Payment, body, s.Now)
 }
 
-// learnLookupKey asks for the key that names card tokens, where an answer brings a reference to keep with one.
+// learnLookupKey fetches the key that locates card tokens, if an answer brings a reference to store with one.
 func (gw *Gateway) learnLookupKey(ctx context.Context, a methods.Answer) error {
 	if a.Facts.Credential == "" {
 		return nil
@@ -83,7 +83,7 @@ func (gw *Gateway) learnLookupKey(ctx context.Context, a methods.Answer) error {
 	return nil
 }
 
-// declinedPayout takes back what the signature of a payout paid, unless another attempt of a cascade goes on.
+// declinedPayout frees the signature of a declined payout, unless another attempt of a cascade goes on.
 func declinedPayout(s *engine.Settlement) error {
 	if s.Payment.Kind != store.Credit || s.Transaction.Outcome != store.Fail || s.Next() != nil {
 		return nil

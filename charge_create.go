@@ -13,10 +13,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Charge makes a payment and performs its first operation. The duplicate window holds for it: a
-// second charge or session of the same merchant and order number within 15 seconds is ErrDuplicate
-// (SPEC1, Limits), and on S2S an order number is good for one payment (decision u). A nil error means
-// that the outcome in the result is stored, whatever it is; a decline is an outcome, not an error.
+// Charge makes a payment and performs its first operation. A second charge or session of the same merchant and order
+// number within 15 seconds is ErrDuplicate (SPEC1, Limits). On S2S an order number is good for one payment (decision
+// u). A nil error means that the outcome in the result is stored, whatever it is: a decline is an outcome, not an
+// error.
 func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error) {
 	return gw.onBehalf(ctx, r.MerchantKey).Charge(ctx, r)
 }
@@ -71,8 +71,8 @@ func (m *Client) charge(ctx context.Context, r *ChargeRequest, faults []refusal.
 	return (*Result)(result), err
 }
 
-// chargeFaults holds a charge against the rules of its protocol. Names in every script and amounts with fewer
-// decimals are for the merchant's mapping to allow.
+// chargeFaults checks a charge by the rules of its protocol. The merchant's mapping may allow names in every script and
+// amounts with fewer decimals.
 func (m *Client) chargeFaults(r *ChargeRequest) []refusal.Fault {
 	faults := m.gw.form.checkCharge(r, &m.gw.form.strict)
 	if len(faults) == 0 || m.profile == nil {
@@ -84,8 +84,8 @@ func (m *Client) chargeFaults(r *ChargeRequest) []refusal.Fault {
 	return m.gw.form.checkCharge(r, m.profile.Mapping(r.Protocol))
 }
 
-// cardFaults checks the card of a charge: one that is there where the method is cards, not expired, and of
-// a network that can be: no card network's numbers begin with 0, 1 or 7. A payout may lack the expiry.
+// cardFaults checks the card of a charge. A card method needs one; it is not expired, and its number does not begin
+// with 0, 1 or 7, like that of no card network. A payout needs no expiry.
 func (gw *Gateway) cardFaults(method string, card *methods.Card, kind store.Kind) []refusal.Fault {
 	known, _ := gw.catalogue.Lookup(cmp.Or(method, "card"))
 	if known.Kind != methods.KindCard {

@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// charge is the request in the terms of the kernel.
+// charge returns the draft of the request.
 func (r *ChargeRequest) charge(p *merchant.Profile, test bool) *charge.Draft {
 	c := &charge.Draft{
 		Profile: p, Channel: r.ChannelID, PayCard: r.Card, ToCard: r.PayeeCard, ExternalMPI: r.MPI,
@@ -38,8 +38,8 @@ func (r *ChargeRequest) charge(p *merchant.Profile, test bool) *charge.Draft {
 }
 
 // ChargeRequest asks for a first operation on a new payment, without a session: a sale, an authorization,
-// a debit, a transfer or a payout. On Checkout, the zero protocol, the same checks hold as for a session's
-// fields; an S2S request comes checked by its own tables, and what is checked here guards the records.
+// a debit, a transfer or a payout. On Checkout, the zero protocol, it is checked like the fields of a session. An S2S
+// request was checked by its own tables; the checks here guard the records.
 type ChargeRequest struct {
 	MerchantKey string
 	Proof       *Proof         // the signature it came with; nil for a caller who is trusted
@@ -91,7 +91,7 @@ func chargeURLs(r *ChargeRequest) []fields.Text {
 	return []fields.Text{{Name: "return_url", Value: r.ReturnURL}, {Name: "callback_url", Value: r.CallbackURL}}
 }
 
-// people are the payer and the payee of a charge, by the prefixes of their fields on S2S.
+// people returns the payer and the payee of a charge, by the prefixes of their fields on S2S.
 func (c *ChargeRequest) people() iter.Seq2[string, *store.Payer] {
 	return func(yield func(string, *store.Payer) bool) {
 		if yield("payer_", &c.Payer) && c.Payee != nil {
@@ -100,7 +100,7 @@ func (c *ChargeRequest) people() iter.Seq2[string, *store.Payer] {
 	}
 }
 
-// withState is a person without a state that does not count.
+// withState returns a person without a state that their country does not need.
 func withState(p store.Payer) store.Payer {
 	p.Address.State = fields.StateOf(p.Address)
 	return p

@@ -16,9 +16,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Client is the merchant of a request, found once for all that the request asks. The verbs hang on it. On S2S its
-// signature can only be checked once the subject is known, as formulas take e-mail and card of the payment (decision
-// o). An unknown client answers everything as one that owns nothing and signs nothing.
+// Client is the merchant of a request. It is found once, and its methods are the verbs of the gateway. On S2S the
+// signature is checked once the payment is known, because formulas use its e-mail and card (decision o). The Client of
+// an unknown key owns nothing, and none of its signatures is right.
 type Client struct {
 	gw      *Gateway
 	profile *merchant.Profile // nil for an unknown client
@@ -28,8 +28,8 @@ type Client struct {
 	lost    error  // the merchant could not be looked for
 }
 
-// Client finds the merchant of a client_key, for a protocol: each verb requires the proof of its request, or that Admit
-// has let the client in. An unknown key is no error here. A verb refuses it like a wrong signature.
+// Client finds the merchant of a client_key for a protocol. Each verb requires the proof of its request, or an Admit
+// before it. An unknown key is no error here: a verb refuses it like a wrong signature.
 func (gw *Gateway) Client(ctx context.Context, key string) (*Client, error) {
 	profile, test, err := gw.door.Find(ctx, key)
 	if err != nil {
@@ -48,7 +48,7 @@ func (gw *Gateway) onBehalf(ctx context.Context, key string) *Client {
 	return c
 }
 
-// errUnsigned is a protocol that calls a verb without the signature of its request.
+// errUnsigned means that a protocol calls a verb without the signature of its request.
 var errUnsigned = errors.New("gateway: a client's request has no proof; only the methods of Gateway need none")
 
 // enter is the one way to a verb. It lets in the host, a client whom Admit has let in, and one whose proof is good.
@@ -90,7 +90,7 @@ func (c *Client) enterToMark(ctx context.Context, protocol store.Protocol, proof
 
 func (c *Client) admitted() bool { return c.host || c.proof != nil }
 
-// owner is the client as the owner of records, once it may ask for something of them.
+// owner returns the client as the owner of records, once the client may ask for them.
 func (c *Client) owner() (records.Owner, error) {
 	if err := c.known(); err != nil {
 		return records.Owner{}, err
@@ -114,7 +114,8 @@ func (c *Client) known() error {
 	return nil
 }
 
-// Speaks is the error of a client whose Protocol Mapping cannot be read: how its requests are signed is not known.
+// Speaks returns an error when the client's Protocol Mapping cannot be read. It is then unknown how its requests are
+// signed.
 func (c *Client) Speaks(protocol store.Protocol) error {
 	if c.profile == nil {
 		return nil
@@ -122,7 +123,7 @@ func (c *Client) Speaks(protocol store.Protocol) error {
 	return c.profile.Speaks(protocol)
 }
 
-// Mapping is the client's Protocol Mapping; that of an unknown one has the defaults.
+// Mapping returns the client's Protocol Mapping; the defaults for an unknown client.
 func (c *Client) Mapping(protocol store.Protocol) store.Mapping {
 	if c.profile == nil {
 		return store.Mapping{Protocol: protocol}
@@ -155,14 +156,14 @@ func (c *Client) Admit(a *Admission) (*Proof, error) {
 	return c.proof, nil
 }
 
-// Payment is one of the client's payments. Error: ErrNoPayment.
+// Payment returns one of the client's payments. Error: ErrNoPayment.
 func (c *Client) Payment(ctx context.Context, id string) (p *store.Payment, err error) {
 	return c.read(ctx, func(r store.Reader, w records.Owner) (store.Payment, error) {
 		return records.OwnPayment(r, w, id)
 	})
 }
 
-// Schedule is one of the client's schedules. Error: ErrNoSchedule.
+// Schedule returns one of the client's schedules. Error: ErrNoSchedule.
 func (c *Client) Schedule(ctx context.Context, id string) (s *store.Schedule, err error) {
 	err = c.gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		found, err := recurring.OwnSchedule(r, c.visible(), id)
@@ -175,7 +176,7 @@ func (c *Client) Schedule(ctx context.Context, id string) (s *store.Schedule, er
 	return s, nil
 }
 
-// visible are the records that the client may see; an unknown one none.
+// visible returns whose records the client may see; an unknown client sees none.
 func (c *Client) visible() records.Owner {
 	if c.profile == nil {
 		return records.Owner{}
@@ -183,7 +184,7 @@ func (c *Client) visible() records.Owner {
 	return records.Owner{MerchantID: c.profile.Record().ID, Test: c.test}
 }
 
-// Newest is the newest payment of one of the client's orders. Error: ErrNoOrder.
+// Newest returns the newest payment of one of the client's orders. Error: ErrNoOrder.
 func (c *Client) Newest(ctx context.Context, order string) (p *store.Payment, err error) {
 	return c.read(ctx, func(r store.Reader, w records.Owner) (store.Payment, error) {
 		ids, err := records.NewestOfOrder(r, w, order, 1)
@@ -210,8 +211,8 @@ func (c *Client) read(ctx context.Context,
 	return &p, nil
 }
 
-// Current is the payment that a status lookup of p answers: p itself, or with Cascading Context for Get
-// Status the newest attempt of its cascade.
+// Current returns the payment that a status lookup of p reports: p itself, or the newest attempt of its cascade if the
+// mapping has Cascading Context for Get Status.
 func (c *Client) Current(ctx context.Context, p *store.Payment) (*store.Payment, error) {
 	if !c.Mapping(p.Protocol).CascadingStatus {
 		return p, nil
@@ -234,8 +235,8 @@ func newestOfCascade(r store.Reader, p store.Payment) (store.Payment, error) {
 	return p, nil
 }
 
-// Additions are what the client's Protocol Mapping adds to a status answer of one of its payments (SPEC1,
-// "Status lookup by order"); t is the charge of the payment.
+// Additions returns what the client's Protocol Mapping adds to the status of one of its payments (SPEC1, "Status lookup
+// by order"); t is the charge of the payment.
 func (c *Client) Additions(p *store.Payment, t *store.Transaction) []callback.Field {
 	if c.profile == nil {
 		return nil
@@ -253,8 +254,8 @@ func (c *Client) Currency(code string) (methods.Currency, bool) { return c.gw.cu
 // Method finds a payment method of the catalogue.
 func (c *Client) Method(code string) (methods.Method, bool) { return c.gw.catalogue.Lookup(code) }
 
-// Extras are the connector's own pairs that the client's Protocol Mapping adds to a status answer; t is the charge
-// of the payment. They come with the extended data.
+// Extras returns the connector's own pairs that the client's Protocol Mapping adds to a status, with the extended data;
+// t is the charge of the payment.
 func (c *Client) Extras(p *store.Payment, t *store.Transaction) []store.Extra {
 	if c.profile == nil || p.Protocol == store.S2SCard || !c.Mapping(p.Protocol).Add.Extended {
 		return nil

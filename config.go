@@ -19,8 +19,8 @@ import (
 	"github.com/tollgatepay/gateway/store/keys"
 )
 
-// Config is everything the host supplies. Store, Keys, Connectors and PublicURL are required; the zero
-// value of every other field picks the strict choice named beside it.
+// Config is what the host supplies. Store, Keys, Connectors and PublicURL are required. Every other field may be zero,
+// which picks the strict choice named beside it.
 type Config struct {
 	// Store keeps every record. The host opens and closes it.
 	Store store.Store
@@ -136,7 +136,7 @@ func (cfg *Config) setDefaults() {
 	}
 }
 
-// now is the clock as records hold it: in UTC, without the monotonic part, in microseconds as databases keep them.
+// now returns the time as records hold it: in UTC, without the monotonic part, in microseconds as databases keep them.
 func (cfg *Config) now() time.Time { return cfg.Now().UTC().Truncate(time.Microsecond) }
 
 func (cfg *Config) queues() *due.Queues {
@@ -146,9 +146,9 @@ func (cfg *Config) queues() *due.Queues {
 		}}
 }
 
-// Event is one committed change of a payment, for metrics and alarms; or, with Aside, something that was set
-// aside because it cannot be read, or, with PutOff, due work that could not be begun: the other fields but At are
-// empty then.
+// Event is one committed change of a payment, for metrics and alarms. With Aside it reports something that was set
+// aside because it cannot be read; with PutOff, due work that could not be begun. All other fields but At are then
+// empty.
 type Event struct {
 	PaymentID     string
 	TransactionID string
@@ -161,9 +161,8 @@ type Event struct {
 	PutOff        *store.PutOff
 }
 
-// WalletRoots are the roots that the gateway trusts to sign wallet tokens, by environment. The library ships none:
-// they are the wallets' own, published by them, and change when they say so. Without those of an
-// environment no processing keys can be saved for it.
+// WalletRoots are the roots that the gateway trusts to sign wallet tokens, by environment. The wallets publish and
+// change them, so the library ships none. Without the roots of an environment no processing keys can be saved for it.
 type WalletRoots struct {
 	// Apple has the root certificates of wallet A, each in PEM.
 	Apple map[store.WalletEnvironment][]string

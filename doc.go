@@ -32,15 +32,17 @@
 //
 // # Where to read on
 //
-// docs/architecture.md shows the rooms and three journeys through them. In this package the files carry their noun:
+// docs/architecture.md shows the rooms and three journeys through them. The files of this package:
 //
-//   - gateway, config, new: what the host supplies, and how it is put together; tick: what is due
+//   - gateway, config, new: what the host supplies, and how it is put together
+//   - tick: due work
 //   - client: the merchant of a request; its methods are the verbs
 //   - session_*, hosted_*: Checkout sessions and Hosted Payment Fields
 //   - payer_*, offers: what a payer may choose from, sees next and brings back
 //   - charge_*: the requests of charges, and the consequences of outcomes as the engine takes them
-//   - followup_*, recurring_*, schedule: what is asked for later; status, callbacks, aside: what is read and mended
-//   - form_*: the fields of requests with their rules; route*: which MID takes a payment, and what it needs
+//   - followup_*, recurring_*, schedule: operations on payments that exist
+//   - status, callbacks, aside: what the host looks up and repairs
+//   - form_*: the fields of requests with their rules
 //   - package gatewaytest: the whole gateway in memory for tests, with a clock that a test moves
 //
 // Comments cite the specification as SPEC1 (Checkout and Hosted Payment Fields) and SPEC2 (methods and

@@ -15,8 +15,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// FollowUp asks for something on a payment that exists. Amount is a decimal string in the format of
-// Checkout ("10.00"); empty means all there is.
+// FollowUp is an operation on a payment that exists. Amount is a decimal string in the format of Checkout ("10.00");
+// empty means the whole amount that is left.
 type FollowUp struct {
 	MerchantKey string
 	Proof       *Proof         // of a Checkout request; nil for a caller who is trusted
@@ -27,7 +27,7 @@ type FollowUp struct {
 	NeedsAmount bool
 }
 
-// Capture takes a held authorization: all of it, or one part of it, once (SPEC1, "States and
+// Capture takes the money of a held authorization once, all or a part (SPEC1, "States and
 // transitions"). Errors: ErrNoPayment, ErrCaptureStatus, ErrCaptureAmount, ErrBusy.
 func (gw *Gateway) Capture(ctx context.Context, f FollowUp) (*Result, error) {
 	return gw.onBehalf(ctx, f.MerchantKey).Capture(ctx, f)
@@ -38,7 +38,7 @@ func (m *Client) Capture(ctx context.Context, f FollowUp) (*Result, error) {
 	return m.follow(ctx, f, state.Capture)
 }
 
-// Void cancels a settled payment on the financial day of its MID on which it was taken. Errors:
+// Void cancels a settled payment on the financial day of its MID on which it was captured. Errors:
 // ErrNoPayment, ErrVoid, ErrBusy.
 func (gw *Gateway) Void(ctx context.Context, f FollowUp) (*Result, error) {
 	return gw.onBehalf(ctx, f.MerchantKey).Void(ctx, f)
@@ -49,10 +49,10 @@ func (m *Client) Void(ctx context.Context, f FollowUp) (*Result, error) {
 	return m.follow(ctx, f, state.Void)
 }
 
-// CreditVoid gives money back: a held authorization or a debit is reversed in full, a settled payment
-// refunded in full or in part, several times until nothing is left (decision n). The transaction of
-// the result is the refund or reversal; its id is the creditvoid_id. Errors: ErrNoPayment, ErrRefund,
-// ErrRefundAmount, ErrReversalPart, ErrReversalAmount, ErrBusy.
+// CreditVoid gives money back. A held authorization or a debit is reversed in full. A settled payment is refunded in
+// full or in part, several times until nothing is left (decision n). The transaction of the result is the refund or
+// reversal; its id is the creditvoid_id. Errors: ErrNoPayment, ErrRefund, ErrRefundAmount, ErrReversalPart,
+// ErrReversalAmount, ErrBusy.
 func (gw *Gateway) CreditVoid(ctx context.Context, f FollowUp) (*Result, error) {
 	return gw.onBehalf(ctx, f.MerchantKey).CreditVoid(ctx, f)
 }
@@ -100,8 +100,8 @@ func (m *Client) follow(ctx context.Context, f FollowUp, ask state.Request) (*Re
 	return (*Result)(r), err
 }
 
-// followUp is a follow-up on its way. prepare looks at the payment to know MID and currency, which
-// never change; the engine looks again, inside the transaction, at everything that does.
+// followUp is a follow-up in preparation. prepare reads the payment for its MID and currency, which never change. The
+// engine reads it again inside the transaction.
 type followUp struct {
 	engine.FollowUp
 	gw          *Gateway
@@ -140,8 +140,8 @@ func (u *followUp) prepare(ctx context.Context) error {
 	return err
 }
 
-// asked is the amount that is asked for, zero where all there is. Nothing can be asked for only of a hold of nothing
-// that is to be released (decision as).
+// asked returns the amount of the request; zero if that is all that is left. The request may say zero only to release a
+// hold of zero (decision as).
 func (u *followUp) asked(p *store.Payment) (amount store.Amount, err error) {
 	releasesNothing := u.Ask == state.CreditVoid && p.Status == store.Pending && p.Hold && p.Amount.IsZero()
 	if u.amount == "" {

@@ -20,7 +20,7 @@ type Dispute struct {
 	BankDate   time.Time
 }
 
-// Chargeback registers a dispute of a settled payment; it happened, and no acquirer is asked. Errors:
+// Chargeback records a dispute of a settled payment. It has happened already, so no acquirer is called. Errors:
 // ErrNoPayment, ErrChargeback, ErrDisputeAmount.
 func (gw *Gateway) Chargeback(ctx context.Context, d Dispute) (*Result, error) {
 	if err := gw.gate.Enter(); err != nil {

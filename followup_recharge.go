@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// recharge makes what the connector gets beyond the operation.
+// recharge prepares a follow-up that charges again, with what the connector gets for it.
 func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 	gw, mid := u.gw, u.profile.MID(p.MIDID)
 	if u.Draft, err = gw.engine.Intent(p, "", p.Amount, mid); err != nil {
@@ -49,7 +49,7 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 	return err
 }
 
-// mayRetry: a later payment of a chain whose newest try was declined softly.
+// mayRetry refuses a payment that is not a later one of a chain, or whose newest try was not declined softly.
 func (u *followUp) mayRetry(p *store.Payment) error {
 	if p.RecurringInitID == "" || p.RecurringInitID == p.ID || p.Status != store.Declined {
 		return refusal.ErrRetry

@@ -8,8 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Review is what a person says of a transaction that they reviewed: which one, who they are and why. All four are
-// required.
+// Review names a transaction that a person reviewed, who they are and why they decided. All four are required.
 type Review = store.Review
 
 // ResolveDoubt records what a person decided about a transaction in doubt: approved or not.
@@ -26,20 +25,20 @@ func (gw *Gateway) ResolveDoubt(ctx context.Context, of Review, approved bool) (
 	return (*Result)(r), err
 }
 
-// Doubts returns transactions without an outcome that a person has to decide about, oldest first, at most limit.
+// Doubts returns transactions without an outcome that a person has to decide, oldest first, at most limit.
 func (gw *Gateway) Doubts(ctx context.Context, limit int) ([]store.Transaction, error) {
 	return gw.engine.Doubts(ctx, limit)
 }
 
 // Breaches returns closed transactions that later evidence contradicts, like a charge that appeared after it was
-// declined: oldest payment first, at most limit. Review says what the evidence is. The records stay as they are, and a
-// person settles it with the acquirer. CloseBreach removes one from the list.
+// declined: oldest payment first, at most limit. The field Review names the evidence. The records stay as they are,
+// and a person settles the difference with the acquirer. CloseBreach removes a transaction from the list.
 func (gw *Gateway) Breaches(ctx context.Context, limit int) ([]store.Transaction, error) {
 	return gw.engine.Breaches(ctx, limit)
 }
 
-// CloseBreach records that a person handled a breach: who, and in Why what was done. Error: ErrNoReview when the
-// transaction is none.
+// CloseBreach records who handled a breach, and in Why what was done. Error: ErrNoReview when the transaction is no
+// breach.
 func (gw *Gateway) CloseBreach(ctx context.Context, of Review) error {
 	if err := signedOff(&of); err != nil {
 		return err

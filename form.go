@@ -32,20 +32,18 @@ func newForm(currencies *methods.Currencies, now func() time.Time, quotes bool, 
 	}
 }
 
-// maxObject bounds custom_data, in bytes: records and callbacks repeat it, escaped in their own ways, and
-// have to stay within what a store takes. maxParameters bounds the parameters of methods, which are sealed
-// with the payment, twice in a cascade.
+// maxObject bounds custom_data in bytes, because records and callbacks repeat it, escaped, and a store takes only so
+// much. maxParameters bounds the parameters of methods, which are sealed with the payment, twice in a cascade.
 const (
 	maxObject     = 64 << 10
 	maxParameters = 256 << 10
 )
 
-// maxRendered bounds custom_data as callbacks have it, in bytes: each of its values there repeats the keys
-// that lead to it.
+// maxRendered bounds custom_data in bytes as callbacks have it, where each value repeats the keys that lead to it.
 const maxRendered = 256 << 10
 
-// smallObject is a length at which an object cannot grow beyond maxRendered: of n bytes at most a quarter
-// begin a value, and each has at most n bytes of keys and text, threefold when escaped.
+// smallObject is a length at which an object cannot grow beyond maxRendered: at most a quarter of n bytes begin a
+// value, and each value has at most n bytes of keys and text, threefold when escaped.
 const smallObject = 512
 
 func customFault(object json.RawMessage) refusal.Fault {
@@ -78,13 +76,13 @@ func objectFault(path string, object json.RawMessage, limit int) refusal.Fault {
 	return refusal.Fault{}
 }
 
-// plainAmount reports an amount other than nothing in any format.
+// plainAmount reports whether a text is an amount above zero in any format.
 func plainAmount(text string) bool {
 	amount, err := store.ParseAmount(text)
 	return err == nil && !amount.IsZero()
 }
 
-// one is a list of the fault, empty where it says nothing.
+// one returns a list of one fault; an empty list if the fault has no text.
 func one(fault refusal.Fault) []refusal.Fault {
 	if fault.Text == "" {
 		return nil
@@ -92,7 +90,7 @@ func one(fault refusal.Fault) []refusal.Fault {
 	return []refusal.Fault{fault}
 }
 
-// isPositive reports an amount of more than nothing, as a protocol writes it.
+// isPositive reports whether a text is an amount above zero, as a protocol writes it.
 func (f *form) isPositive(format methods.Format, currency, value string) bool {
 	known, ok := f.currencies.Lookup(currency)
 	if !ok {

@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// checkCharge holds a charge against the rules of its protocol.
+// checkCharge checks a charge by the rules of its protocol.
 func (f *form) checkCharge(c *ChargeRequest, m *store.Mapping) (faults []refusal.Fault) {
 	if c.Protocol.S2S() {
 		faults = guards.Faults(guarded{f, c, m}, nil)
@@ -26,7 +26,7 @@ func (f *form) checkCharge(c *ChargeRequest, m *store.Mapping) (faults []refusal
 	return append(faults, chargeObjects(c)...)
 }
 
-// checkCheckout is the table of a session, for a charge of a Go caller.
+// checkCheckout checks a charge of a Go caller by the table of a session.
 func (f *form) checkCheckout(c *ChargeRequest, m *store.Mapping) []refusal.Fault {
 	r := &SessionRequest{
 		MerchantKey: c.MerchantKey, Operation: string(c.Kind), Order: c.Order, ChannelID: c.ChannelID,
@@ -59,8 +59,8 @@ func (f *form) checkCheckout(c *ChargeRequest, m *store.Mapping) []refusal.Fault
 	return append(faults, fields.HiddenIn(otherLines(make([]fields.Text, 0, usualTexts), c))...)
 }
 
-// payeeParts holds the two names of a payee who came without a whole one against the letters of payee.name and the
-// lengths that first and last names have on S2S: no document bounds them together.
+// payeeParts checks the first and the last name of a payee without a whole name: by the letters of payee.name, and by
+// the lengths that the two have on S2S, because no document bounds them together.
 func payeeParts(payee *store.Payer, anyName bool) (faults []refusal.Fault) {
 	if payee == nil || payee.Name != "" {
 		return nil
@@ -74,15 +74,15 @@ func payeeParts(payee *store.Payer, anyName bool) (faults []refusal.Fault) {
 	return faults
 }
 
-// guarded is a charge on S2S with what its rules look at beside it.
+// guarded is a charge on S2S, with what else its rules need.
 type guarded struct {
 	*form
 	*ChargeRequest
 	mapping *store.Mapping
 }
 
-// guards are what a record must satisfy, by the names of S2S. Package s2s holds the whole form against its tables
-// before; a Go caller meets these alone.
+// guards are the rules of a record, by the names of S2S. Package s2s has checked the whole form by its tables before; a
+// charge of a Go caller is checked by these alone.
 var guards = fields.Table[guarded]{Every: true, Fields: []fields.Field[guarded]{
 	guard("order_id", func(g guarded) string { return g.Order.Number }, func(guarded) bool { return true }, within(255)),
 	{Path: "order_currency", Check: currencyFault},

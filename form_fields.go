@@ -10,12 +10,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// need decides whether a field has to be there.
+// need decides whether a field is required.
 type need = func(asked) bool
 
 func always(asked) bool { return true }
 
-// fromNothing: scheduled payments need an amount of their own where the first one takes nothing.
+// fromNothing: scheduled payments need an amount of their own if the first payment is of zero.
 func fromNothing(a asked) bool { return a.Extra.ScheduleID != "" && fields.IsZero(a.Order.Amount) }
 
 // hosted and notHosted: with Hosted Payment Fields the payer comes back to return_url (SPEC1, Endpoints).
@@ -23,25 +23,25 @@ func hosted(a asked) bool { return a.Hosted }
 
 func notHosted(a asked) bool { return !a.Hosted }
 
-// onPayout: a recipient is named where money goes to one (SPEC1, payee.name).
+// onPayout: an operation that sends money to somebody names them (SPEC1, payee.name).
 func onPayout(a asked) bool {
 	return !a.Hosted && (a.Operation == string(store.Transfer) || a.Operation == string(store.Credit))
 }
 
-// row is a field that is one text; nil needs it never.
+// row is a field that is one text. A nil need means that it is never required.
 func row(path string, value func(asked) string, needed need, rules ...fields.Rule[asked]) fields.Field[asked] {
 	return fields.Field[asked]{Path: path, Value: value, Needed: needed, Rules: rules}
 }
 
-// number is a field whose value is a number, a name of a record or a URL, among whose digits a card's stand by chance.
-// Every other text is free text, and holds no card number (decision ba).
+// number is a field whose value is a number, the name of a record or a URL, whose digits may look like a card number by
+// chance. Every other text is free text, in which a card number is refused (decision ba).
 func number(path string, value func(asked) string, needed need, rules ...fields.Rule[asked]) fields.Field[asked] {
 	f := row(path, value, needed, rules...)
 	f.Numbers = true
 	return f
 }
 
-// part is a field that is no single text.
+// part is a field that is not a single text.
 func part(path string, check func(asked) []refusal.Fault) fields.Field[asked] {
 	return fields.Field[asked]{Path: path, Check: check}
 }
@@ -119,7 +119,7 @@ func newSessionFields() *fields.Table[asked] {
 	return &fields.Table[asked]{Cards: true, Fields: append(list, part("hash", hashFault))}
 }
 
-// addressRows are the rows of an address; the states of some countries only count (decision bj).
+// addressRows returns the rows of an address. A state counts for some countries only (decision bj).
 func addressRows(prefix string, of func(asked) store.Address) []fields.Field[asked] {
 	isState := func(a asked, value string) bool { return fields.IsState(of(a).Country, value) }
 	return []fields.Field[asked]{
@@ -149,15 +149,15 @@ func payee(r *SessionRequest) store.Payer {
 	return *r.Extra.Payee
 }
 
-// check holds a request against the session table and names every field that fails, one fault a
-// field, in the order of the table. The signature is not looked at.
+// check checks a request by the session table, but not its signature. It returns one fault for every field that fails,
+// in the order of the table.
 func (f *form) check(r *SessionRequest) []refusal.Fault {
 	faults := append(slices.Clone(r.Malformed), sessionFields.Faults(asked{f, r}, r.malformed)...)
 	slices.SortStableFunc(faults, func(a, b refusal.Fault) int { return cmp.Compare(place(a.Path), place(b.Path)) })
 	return faults
 }
 
-// place is where in the session table a fault belongs.
+// place returns the place of a fault in the session table.
 func place(path string) int {
 	if path == "amount" { // decision ac
 		path = "order.amount"
@@ -165,7 +165,7 @@ func place(path string) int {
 	return sessionFields.Place(path)
 }
 
-// faultsAt holds one field of a request against its row, by the name that the caller has for it.
+// faultsAt checks one field of a request by its row, under the caller's name for it.
 func (f *form) faultsAt(path, name string, r *SessionRequest) []refusal.Fault {
 	row := sessionFields.Row(path).Named(name)
 	return sessionFields.FaultsOf(&row, asked{f, r})

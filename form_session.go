@@ -18,18 +18,18 @@ const (
 	textScheduleAmount = "needs schedule_id and an amount greater than 0 in the format of the currency"
 )
 
-// asked is a session request with what its rules look at beside it.
+// asked is a session request, with what else its rules need.
 type asked struct {
 	*form
 	*SessionRequest
 }
 
-// maxName is how many characters customer.name may have, and the name on a card, which is shown for it (SPEC1).
+// maxName bounds in characters customer.name and the name on a card (SPEC1).
 const maxName = 200
 
 func plain(rule fields.ValueRule) fields.Rule[asked] { return fields.Plain[asked](rule) }
 
-// is makes a rule of a question about the request.
+// is makes a rule of a condition on the request.
 func is(sound func(a asked, value string) bool, text string) fields.Rule[asked] {
 	return func(a asked, value string) string { return fields.Sound(sound(a, value), text) }
 }
@@ -44,7 +44,7 @@ func isCurrency(a asked, value string) bool {
 	return ok
 }
 
-// isLatin takes so many letters; with AnyName of the mapping, of every script.
+// isLatin accepts a bounded number of Latin letters; letters of every script if the mapping has AnyName.
 func isLatin(shortest, longest int) fields.Rule[asked] {
 	return is(func(a asked, value string) bool { return fields.IsLatin(value, shortest, longest, a.anyName) },
 		fields.TextLatin(shortest, longest))
@@ -74,8 +74,8 @@ func (a asked) notFor(kinds []store.Kind) string {
 	return "is not for operation " + a.Operation
 }
 
-// misplaced is a field that is set on an operation that does not take it (SPEC1, "Operation-specific
-// fields"). Fields whose value says nothing, such as auth false, may stand anywhere.
+// misplaced reports a field that is set on an operation that does not take it (SPEC1, "Operation-specific fields").
+// A field whose value means nothing, like auth false, is accepted everywhere.
 func (a asked) misplaced(path string, set bool, kinds ...store.Kind) []refusal.Fault {
 	if !set {
 		return nil
@@ -86,7 +86,7 @@ func (a asked) misplaced(path string, set bool, kinds ...store.Kind) []refusal.F
 	return nil
 }
 
-// taxFault: the tax of a purchase can be asked for where the host has a quoter (decision bm).
+// taxFault refuses a request for the tax of a purchase if the host has no Quoter (decision bm).
 func taxFault(a asked) []refusal.Fault {
 	faults := a.misplaced("vat_calc", a.Extra.VATCalc, store.Purchase)
 	if faults == nil && a.Extra.VATCalc && !a.quotes {
@@ -106,7 +106,7 @@ func parametersFault(a asked) []refusal.Fault {
 	return one(objectFault("parameters", a.Parameters, maxParameters))
 }
 
-// hashFault: a request of the wire is signed. The signature itself is looked at later.
+// hashFault refuses a request of the wire without a signature. The signature itself is checked later.
 func hashFault(a asked) []refusal.Fault {
 	if a.Proof != nil && a.Proof.Hash == "" {
 		return []refusal.Fault{{Path: "hash", Text: fields.TextBlank}}
@@ -114,9 +114,8 @@ func hashFault(a asked) []refusal.Fault {
 	return nil
 }
 
-// amountFault checks order.amount by the currency's format. Nothing is asked for in crypto when the
-// payer enters the amount elsewhere; nothing at all is a price only where it only verifies a card
-// (SPEC1, zero amounts; decision ac for the text).
+// amountFault checks order.amount by the currency's format. Zero is an amount only in crypto, if the payer enters it
+// elsewhere, and where it only verifies a card (SPEC1, zero amounts; decision ac for the text).
 func amountFault(a asked) []refusal.Fault {
 	currency, known := a.currencies.Lookup(a.Order.Currency)
 	switch {
@@ -141,7 +140,7 @@ func amountFault(a asked) []refusal.Fault {
 	return nil
 }
 
-// byCrypto reports a session that can be paid in crypto only (decision ay).
+// byCrypto reports whether a session can be paid in crypto only (decision ay).
 func (a asked) byCrypto() bool {
 	return len(a.Methods) > 0 && !slices.ContainsFunc(a.Methods, func(code string) bool { return !a.crypto(code) })
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// usualTexts is how many texts a charge with a payer and no payee has at most.
+// usualTexts is the largest number of texts of a charge with a payer and no payee.
 const usualTexts = 32
 
 func text(of, name, value string) fields.Text { return fields.Text{Of: of, Name: name, Value: value} }
 
-// freeTexts adds those of an S2S request to a list.
+// freeTexts adds the free texts of an S2S request to a list.
 func freeTexts(list []fields.Text, c *ChargeRequest) []fields.Text {
 	list = append(list, text("", "order_description", c.Order.Description),
 		text("", "crypto_network", c.CryptoNetwork))
@@ -24,7 +24,7 @@ func freeTexts(list []fields.Text, c *ChargeRequest) []fields.Text {
 	return otherTexts(list, c)
 }
 
-// otherTexts adds those of a charge for which a session has no row.
+// otherTexts adds the free texts of a charge that a session has no row for.
 func otherTexts(list []fields.Text, c *ChargeRequest) []fields.Text {
 	target := "return_url_target"
 	if c.Protocol == store.S2SCard {
@@ -52,7 +52,7 @@ func lines(list []fields.Text, c *ChargeRequest) []fields.Text {
 	return list
 }
 
-// otherLines adds those of a charge for which a session has no row.
+// otherLines adds the lines of a charge that a session has no row for.
 func otherLines(list []fields.Text, c *ChargeRequest) []fields.Text {
 	list = append(list, text("", "payer_language", c.Language), text("", "payer_present", c.PayerPresent),
 		text("", "return_url_target", c.ReturnTarget), text("", "identifier", c.Identifier))
@@ -62,7 +62,7 @@ func otherLines(list []fields.Text, c *ChargeRequest) []fields.Text {
 	return list
 }
 
-// stateFaults are the states that are none of their country (decision bj).
+// stateFaults refuses states that are not of their country (decision bj).
 func stateFaults(c *ChargeRequest) (faults []refusal.Fault) {
 	for who, p := range c.people() {
 		if state := fields.StateOf(p.Address); state != "" && !fields.IsState(p.Address.Country, state) {

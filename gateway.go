@@ -54,8 +54,8 @@ type Gateway struct {
 }
 
 // Close refuses new work and waits until every operation that was begun has its outcome stored. The
-// store stays open: it is the host's. What Close cannot wait for, because ctx ends, is resolved by
-// recovery the next time a gateway runs on the store.
+// store stays open, because it is the host's. If ctx ends first, recovery resolves the rest the next time a
+// gateway runs on the store.
 func (gw *Gateway) Close(ctx context.Context) error {
 	if err := gw.gate.Close(ctx); err != nil {
 		return err
@@ -66,13 +66,13 @@ func (gw *Gateway) Close(ctx context.Context) error {
 	return nil
 }
 
-// PublicURL is where payers reach the handlers, as Config names it, without a slash at its end.
+// PublicURL returns where payers reach the handlers: Config.PublicURL without a slash at its end.
 func (gw *Gateway) PublicURL() string { return gw.cfg.PublicURL }
 
-// now is the gateway's clock, in UTC and without the monotonic part, as records hold it.
+// now returns the time as records hold it.
 func (gw *Gateway) now() time.Time { return gw.cfg.now() }
 
-// Logged is AsError for protocols: a fault of our own is written to the log, where a merchant's is not.
+// Logged is AsError for protocols. It logs internal errors, and not those of a merchant.
 func (gw *Gateway) Logged(ctx context.Context, err error) *refusal.Error {
 	known := refusal.AsError(err)
 	if known.Is(refusal.ErrInternal) && ctx.Err() == nil { // a caller who hung up is no fault of ours
@@ -81,8 +81,7 @@ func (gw *Gateway) Logged(ctx context.Context, err error) *refusal.Error {
 	return known
 }
 
-// update runs fn as one transaction. fn may run more than once: it sets what it hands out anew each
-// time.
+// update runs fn as one transaction. fn may run more than once, so it sets its results anew each time.
 func (gw *Gateway) update(ctx context.Context, fn func(store.Tx) error) error {
 	return store.Optimistic(ctx, gw.cfg.Store, fn)
 }
@@ -122,8 +121,7 @@ func (gw *Gateway) SaveMID(ctx context.Context, mid store.MID) error {
 	return gw.merchants.SaveMID(ctx, mid)
 }
 
-// SaveWallets stores a merchant's wallet settings in place of those before. Every fault is named, and no
-// fault repeats a key.
+// SaveWallets replaces a merchant's wallet settings. Every fault is named, and none repeats a key.
 func (gw *Gateway) SaveWallets(ctx context.Context, w store.Wallets) error {
 	return gw.merchants.SaveWallets(ctx, w)
 }

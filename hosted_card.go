@@ -14,10 +14,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Collect keeps the card that the fields of a session collected, in place of an earlier one, until
-// it is charged or the session expires. While Checkout is off none is kept, neither this one nor the earlier. Errors:
-// ErrToken, ErrNoMID where Checkout is off, ErrSessionOver, ErrInvalid naming card_number, expiry or, where the session
-// needs one, card_cvv2.
+// Collect stores the card that the fields of a session collected, in place of an earlier one, until it is charged or
+// the session expires. While Checkout is off, neither this card nor the earlier one is kept. Errors: ErrToken,
+// ErrNoMID where Checkout is off, ErrSessionOver, ErrInvalid naming card_number, expiry or, where the session needs
+// one, card_cvv2.
 func (h HostedFields) Collect(ctx context.Context, token string, card methods.Card) error {
 	gw := h.gw
 	if faults := gw.cardFaults("card", &card, store.Purchase); len(faults) > 0 {
@@ -45,8 +45,8 @@ func (h HostedFields) Collect(ctx context.Context, token string, card methods.Ca
 	})
 }
 
-// mayCollect refuses a card while Checkout is off. The card it was to stand for is not kept either: it is not the one
-// that the payer means to pay with any more.
+// mayCollect refuses a card while Checkout is off. The earlier card is erased too, because the payer wants to pay with
+// another one.
 func (gw *Gateway) mayCollect(ctx context.Context, token string) error {
 	var s *store.Session
 	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
@@ -64,9 +64,9 @@ func (gw *Gateway) mayCollect(ctx context.Context, token string) error {
 		error(refusal.ErrNoMID))
 }
 
-// hostedCard gives the charge its card: the one that was collected, else the saved one. The payer is not
-// there to choose, so of several saved cards none is charged; and once a card was typed, another is not
-// charged in its place, as a payment sent twice would do after a decline.
+// hostedCard gives the charge its card: the collected one, or else the saved one. The payer is not there to choose, so
+// none of several saved cards is charged. Once a card was typed no other is charged in its place, as a payment that is
+// sent twice would do after a decline.
 func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []byte, c *charge.Draft,
 	holder string) (err error) {
 	switch saved := s.Extra.CardTokens; {
@@ -83,9 +83,9 @@ func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []by
 	return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_number", Text: fields.TextBlank})
 }
 
-// hostedMethod is the method that a payment of a hosted session goes by: the first that takes cards, of those it
-// was limited to or that pre-routing leaves, and that a MID can take. Error: ErrNoMethods where none of them
-// takes cards (decision at).
+// hostedMethod returns the method of a payment of a hosted session: the first method for cards that a MID can take, of
+// those that the session was limited to or that pre-routing leaves. Error: ErrNoMethods if none of them takes cards
+// (decision at).
 func (gw *Gateway) hostedMethod(s *store.Session, p *merchant.Profile) (string, error) {
 	codes := gw.router.CardCodes(codesOf(s.Methods, s.Order, s.Payer.Address.Country, p))
 	if len(codes) == 0 {

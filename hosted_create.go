@@ -12,8 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// HostedFields are the verbs of Hosted Payment Fields. A token is the merchant's name for a session; a session's id is
-// what the fields in the payer's browser know.
+// HostedFields are the verbs of Hosted Payment Fields. The merchant names a session by its token, the fields in the
+// payer's browser by its id.
 type HostedFields struct{ gw *Gateway }
 
 // HostedFields returns the verbs of Hosted Payment Fields.
@@ -26,7 +26,7 @@ type HostedSession struct {
 	ExpiresAt time.Time
 }
 
-// Create checks a token request as CreateSession checks a session's. Errors: those of CreateSession.
+// Create checks a token request like CreateSession, and returns its errors.
 func (h HostedFields) Create(ctx context.Context, r SessionRequest) (*HostedSession, error) {
 	return h.gw.onBehalf(ctx, r.MerchantKey).CreateHosted(ctx, r)
 }
@@ -66,9 +66,8 @@ func (gw *Gateway) hosted(ctx context.Context,
 	return s, secret, p, err
 }
 
-// Origins are the origins that may embed the fields of a session: the merchant's registered ones, or
-// those of the session's own URLs (decision ag). Error: ErrToken for an id that is none, or of a session
-// that has expired.
+// Origins returns the origins that may embed the fields of a session: the merchant's registered ones, or those of the
+// session's own URLs (decision ag). Error: ErrToken for an unknown id and for a session that has expired.
 func (h HostedFields) Origins(ctx context.Context, sessionID string) ([]string, error) {
 	s, err := h.gw.hostedByID(ctx, sessionID)
 	if err != nil {
@@ -84,8 +83,8 @@ func (h HostedFields) Origins(ctx context.Context, sessionID string) ([]string, 
 	return origins(s.ReturnURL, s.SuccessURL, s.CancelURL, s.ErrorURL, s.ExpiryURL), nil
 }
 
-// Code says whether the fields of a session ask for a security code: as on the page, it is optional by mail
-// and telephone (decision au). Error: ErrToken, as of Origins.
+// Code returns whether the fields of a session ask for a security code. As on the page, it is optional by mail and
+// telephone (decision au). Error: ErrToken, as for Origins.
 func (h HostedFields) Code(ctx context.Context, sessionID string) (CodeNeed, error) {
 	s, err := h.gw.hostedByID(ctx, sessionID)
 	if err != nil {
@@ -94,7 +93,7 @@ func (h HostedFields) Code(ctx context.Context, sessionID string) (CodeNeed, err
 	return codeNeed(s), nil
 }
 
-// hostedByID finds a session by what is no secret of it.
+// hostedByID finds a session by its id, which is not secret.
 func (gw *Gateway) hostedByID(ctx context.Context, id string) (*store.Session, error) {
 	var s store.Session
 	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {

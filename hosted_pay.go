@@ -32,12 +32,12 @@ type HostedPayment struct {
 	Malformed []refusal.Fault
 }
 
-// maxClaims bounds how often a payment looks at its session again because it changed meanwhile.
+// maxClaims bounds how often a payment reads its session again because it changed meanwhile.
 const maxClaims = 10
 
-// Pay charges the collected card for what the session says at that moment: an update that was
-// accepted before is charged, one that comes later is refused. Where the fields never collected one, the
-// saved card of the session's card_token is charged (SPEC1: it "skips card entry"). Errors: ErrToken,
+// Pay charges the collected card by the session as it is at that moment: an update that was accepted before counts, a
+// later one is refused. If the fields never collected a card, the saved card of the session's card_token is charged
+// (SPEC1: it "skips card entry"). Errors: ErrToken,
 // ErrSessionOver, ErrBusy while an attempt runs, ErrInvalid naming fields, and those of routing and of
 // card tokens.
 func (h HostedFields) Pay(ctx context.Context, token string, in HostedPayment) (*Result, error) {
@@ -58,7 +58,7 @@ func (h HostedFields) Pay(ctx context.Context, token string, in HostedPayment) (
 	return nil, refusal.ErrBusy
 }
 
-// hostedCharge is the charge that a payment request asks for, as the session stands.
+// hostedCharge returns the charge of a payment request, by the session as it is now.
 func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPayment) (*charge.Draft, error) {
 	s, secret, profile, err := gw.hosted(ctx, token)
 	switch {
@@ -96,7 +96,7 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 	return c, nil
 }
 
-// hostedFaults takes what the payment request adds to the session, by the rules of a session's fields.
+// hostedFaults checks what the payment request adds to the session, by the rules of a session's fields.
 func (gw *Gateway) hostedFaults(s *store.Session, c *charge.Draft, in *HostedPayment) (faults []refusal.Fault) {
 	p := &c.Payment
 	c.Browser, p.Language = in.Browser, cmp.Or(in.Language, p.Language)
@@ -128,7 +128,7 @@ func (gw *Gateway) hostedFaults(s *store.Session, c *charge.Draft, in *HostedPay
 	return append(faults, expected(s, c.Profile, r, in.ExpectedAmount, in.ExpectedCurrency)...)
 }
 
-// hostedFields are the payer's fields of the payment request, by the paths a session has them under.
+// hostedFields returns the payer's fields of the payment request, by their paths in a session.
 var hostedFields = []struct{ name, path string }{
 	{"name", "customer.name"}, {"email", "customer.email"}, {"birth_date", "customer.birth_date"},
 	{"billing_address.country", "billing_address.country"}, {"billing_address.state", "billing_address.state"},
@@ -138,9 +138,9 @@ var hostedFields = []struct{ name, path string }{
 	{"selected_language", "billing_address.language"},
 }
 
-// ReturnParams are the parameters that go with the payer to the merchant (SPEC1, "Events"), for a merchant
-// whose own page takes them there. They go by the snapshot of the merchant that the request has found already, by which
-// the payment was made; a call of its own reads the merchant as it is now.
+// ReturnParams returns the parameters that go with the payer to the merchant (SPEC1, "Events"), for a merchant whose
+// own page sends them there. Within a request they are made by the merchant as it was when the payment was made,
+// otherwise by the merchant as it is now.
 func (h HostedFields) ReturnParams(ctx context.Context, r *Result) ([]store.RedirectParam, error) {
 	p, err := h.gw.merchants.For(ctx, r.Payment.MerchantID, r.Payment.Protocol)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// HostedUpdate changes a session of Hosted Payment Fields before it is paid; what is nil stays (SPEC1,
+// HostedUpdate changes a session of Hosted Payment Fields before it is paid. Fields that are nil stay (SPEC1,
 // "session update fields"). An empty ScheduleID removes the schedule, an empty object clears.
 type HostedUpdate struct {
 	Amount        *string // in the format of the currency
@@ -32,8 +32,8 @@ type HostedUpdate struct {
 	Malformed []refusal.Fault
 }
 
-// Update applies an update: all of it or nothing. Token, expiry and a card that was collected stay.
-// Errors: ErrToken, ErrNoMID where Checkout is off, ErrNoUpdate once a payment exists, declined as it may be,
+// Update applies an update as a whole or not at all. Token, expiry and a card that was collected stay.
+// Errors: ErrToken, ErrNoMID if Checkout is off, ErrNoUpdate once a payment exists, even a declined one,
 // ErrNoMethods when no MID takes the new amount and currency, ErrInvalid naming fields.
 func (h HostedFields) Update(ctx context.Context, token string, u HostedUpdate) error {
 	for range maxClaims {
