@@ -25,7 +25,7 @@ type banker struct {
 	*vcard.Connector
 	orders
 	dice *dice
-	work sync.WaitGroup // requests that have arrived
+	work sync.RWMutex // read by a request that has arrived, until it is booked
 
 	mu       sync.Mutex
 	seen     map[string]bool // keys that were asked about
@@ -65,7 +65,8 @@ type shownBooks struct {
 // books waits until every request that arrived is booked, and returns everything.
 func (a *banker) books(w http.ResponseWriter, r *http.Request) {
 	if r.FormValue("wait") != "" {
-		a.work.Wait()
+		a.work.Lock()
+		defer a.work.Unlock()
 	}
 	ledger, err := a.Ledger(r.Context())
 	if err != nil {
@@ -78,8 +79,8 @@ func (a *banker) books(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a *banker) serve(w http.ResponseWriter, r *http.Request) {
-	a.work.Add(1)
-	defer a.work.Done()
+	a.work.RLock()
+	defer a.work.RUnlock()
 	var q question
 	if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
 		http.Error(w, "not whole", http.StatusBadRequest) // the sender died while sending
