@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"errors"
 )
 
@@ -18,6 +19,12 @@ type Frugal interface {
 	// Give stores the value under the key; a pair without a value removes the key. Key and value are within the
 	// limits.
 	Give(pair Pair) error
+}
+
+// Sharer is what a back end may offer in addition, so that one caller does the work of others who wait.
+type Sharer interface {
+	// Share is Update, but fn may run on the goroutine of another caller. It must not panic or end its goroutine.
+	Share(ctx context.Context, fn func(Tx) error) error
 }
 
 // lend is Lend, also for a Reader that does not offer it.

@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Optimistic runs fn as one serializable transaction, like Update, but does the work outside of it. fn first runs
 // over a snapshot. The Update that follows only checks that what fn read is unchanged, and writes what fn wrote.
@@ -20,16 +23,31 @@ func Optimistic(ctx context.Context, s Store, fn func(Tx) error) error {
 	case err != nil || len(p.writes) == 0:
 		return err
 	}
-	return s.Update(ctx, func(tx Tx) error {
-		switch same, err := p.stands(tx); {
-		case err != nil:
-			return err
-		case same:
-			return p.carryOut(tx)
-		default:
-			return fn(tx)
-		}
-	})
+	sharer, ok := s.(Sharer)
+	if !ok {
+		return s.Update(ctx, func(tx Tx) error { return p.fulfil(tx, fn) })
+	}
+	err = sharer.Share(ctx, func(tx Tx) error { return p.fulfil(tx, fell) })
+	if errors.Is(err, errFell) {
+		return s.Update(ctx, fn)
+	}
+	return err
+}
+
+// errFell ends a plan that does not stand.
+var errFell = errors.New("store: what a plan had read has changed")
+
+func fell(Tx) error { return errFell }
+
+// fulfil carries the plan out if it stands, and calls otherwise if not.
+func (p *plan) fulfil(tx Tx, otherwise func(Tx) error) error {
+	switch same, err := p.stands(tx); {
+	case err != nil:
+		return err
+	case same:
+		return p.carryOut(tx)
+	}
+	return otherwise(tx)
 }
 
 // plan is a Tx that writes nothing: it records what was read and what has to be written.

@@ -25,6 +25,13 @@ func (b *between) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return b.Store.Update(ctx, fn)
 }
 
+// betweenShared is between over a store that offers Share.
+type betweenShared struct{ *between }
+
+func (b betweenShared) Share(ctx context.Context, fn func(store.Tx) error) error {
+	return b.Update(ctx, fn)
+}
+
 func put(t *testing.T, s store.Store, key, value string) {
 	t.Helper()
 	require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error { return tx.Put([]byte(key), []byte(value)) }))
@@ -38,6 +45,19 @@ func get(t *testing.T, s store.Store, key string) (value string) {
 		return err
 	}))
 	return value
+}
+
+// eachWay runs a test over a store that offers Share, and over one that does not.
+func eachWay(t *testing.T, name string, test func(t *testing.T, over func(*between) store.Store)) {
+	for way, over := range map[string]func(*between) store.Store{
+		"update": func(b *between) store.Store { return b },
+		"share":  func(b *between) store.Store { return betweenShared{b} },
+	} {
+		t.Run(name+"/"+way, func(t *testing.T) {
+			t.Parallel()
+			test(t, over)
+		})
+	}
 }
 
 func TestOptimisticRunsAgainWhenAReadChanged(t *testing.T) {
@@ -54,11 +74,10 @@ func TestOptimisticRunsAgainWhenAReadChanged(t *testing.T) {
 		{"an absent key that it read appeared", func(t *testing.T, s store.Store) { put(t, s, "absent", "x") }, 2, "a+"},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
+		eachWay(t, c.name, func(t *testing.T, over func(*between) store.Store) {
 			inner := memory.New()
 			put(t, inner, "k", "a")
-			s := &between{Store: inner, do: func() { c.before(t, inner) }}
+			s := over(&between{Store: inner, do: func() { c.before(t, inner) }})
 			runs := 0
 			require.NoError(t, store.Optimistic(t.Context(), s, func(tx store.Tx) error {
 				runs++

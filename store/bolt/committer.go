@@ -20,25 +20,34 @@ const (
 	maxBytes   = 8 << 20
 )
 
+// maxArena is how much room for writes is kept from one group to the next.
+const maxArena = 1 << 20
+
 // group is the callers that share one bbolt transaction. The turn guards all fields but done and fault; fault is
 // set before done is closed.
 type group struct {
 	tx      *bbolt.Tx
 	bucket  *bbolt.Bucket
+	cursor  *bbolt.Cursor
 	members int // with writes
 	bytes   int
+	served  []*caller // whose work another did, and who wait for the commit
 	done    chan struct{}
 	fault   error
 }
 
 func (g *group) full() bool { return g.members >= maxMembers || g.bytes >= maxBytes }
 
-// run does one caller's turn: it runs fn over a write set of its own, adds the set to the group and passes the
-// turn on. The caller has to wait for the group that it returns. The group is nil when nothing uncommitted was
-// written or read: even a failure that depends on a neighbour's write must not be reported before that write is
-// committed.
+// run does one caller's turn: it does the caller's work and passes the turn on. The caller has to wait for the group
+// that it returns. The group is nil when nothing uncommitted was written or read: even a failure that depends on a
+// neighbour's write must not be reported before that write is committed.
 func (s *Store) run(ctx context.Context, fn func(store.Tx) error) (member *group, err error) {
 	defer s.pass() // also when fn panics or ends its goroutine
+	return s.work(ctx, fn)
+}
+
+// work runs fn over a write set of its own and adds the set to the group.
+func (s *Store) work(ctx context.Context, fn func(store.Tx) error) (member *group, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -46,7 +55,7 @@ func (s *Store) run(ctx context.Context, fn func(store.Tx) error) (member *group
 		return nil, err
 	}
 	g := s.open
-	tx := &tx{reader: reader{base: g.bucket}}
+	tx := &tx{reader: reader{base: g.bucket, cursor: g.cursor}, arena: &s.arena}
 	defer tx.end()
 	if err = fn(tx); err == nil {
 		err = ctx.Err()
@@ -74,7 +83,7 @@ func (s *Store) join() error {
 	}
 	bucket := tx.Bucket(bucketName)
 	bucket.FillPercent = fill
-	s.open = &group{tx: tx, bucket: bucket, done: make(chan struct{})}
+	s.open = &group{tx: tx, bucket: bucket, cursor: bucket.Cursor(), done: make(chan struct{})}
 	return nil
 }
 
@@ -93,25 +102,60 @@ func (s *Store) add(g *group, set writes) {
 	})
 }
 
-// pass ends a turn: it commits when the group is full or no caller waits, and passes the turn on.
+// pass ends a turn: it serves those in line who can be served, commits when the group is full or no caller waits, and
+// passes the turn on. With the first commit the turn is another's, so that nobody serves for ever.
 func (s *Store) pass() {
-	if g := s.open; g != nil && (g.fault != nil || g.full()) {
-		s.commit(g)
-	}
-	for !s.queue.next(s.open == nil) {
-		if g := s.open; g.members < s.last { // the callers of the last group may be about to come again
-			s.last = g.members
-			runtime.Gosched()
-			continue
+	for {
+		if g := s.open; g != nil && (g.fault != nil || g.full()) {
+			s.commit(g)
 		}
-		s.commit(s.open)
+		over := s.open == nil
+		first := s.queue.next(over)
+		switch {
+		case first == nil && over: // another may have the turn by now
+			return
+		case first == nil:
+			s.commitOrYield(s.open)
+		case over || first.fn == nil:
+			close(first.done)
+			return
+		default:
+			s.serve(first)
+		}
 	}
+}
+
+// commitOrYield commits, but once lets those run who may be about to come again.
+func (s *Store) commitOrYield(g *group) {
+	if g.members < s.last {
+		s.last = g.members
+		runtime.Gosched()
+		return
+	}
+	s.commit(g)
+}
+
+// serve does the work of a caller in line, who wakes up after the commit.
+func (s *Store) serve(c *caller) {
+	var g *group
+	c.served = true
+	if fault := guard(func() error {
+		g, c.err = s.work(c.ctx, c.fn)
+		return nil
+	}); fault != nil {
+		c.err = fault
+	}
+	if g == nil {
+		close(c.done)
+		return
+	}
+	g.served = append(g.served, c)
 }
 
 // commit ends the group: it is flushed to the disk, or dropped when it holds nothing or half of a set.
 func (s *Store) commit(g *group) {
 	s.open, s.last = nil, g.members
-	defer close(g.done)
+	defer s.wake(g)
 	if g.fault == nil && g.members > 0 {
 		g.fault = guard(g.tx.Commit)
 		s.flushes.Add(1)
@@ -123,6 +167,30 @@ func (s *Store) commit(g *group) {
 	if g.fault != nil || g.members == 0 {
 		_ = guard(g.tx.Rollback) // a commit that failed has usually rolled back already
 	}
+}
+
+// wake tells all members how the commit ended.
+func (s *Store) wake(g *group) {
+	s.arena = s.arena[:0] // nothing of the group's transaction is read again
+	if cap(s.arena) > maxArena {
+		s.arena = nil
+	}
+	close(g.done)
+	for _, c := range g.served {
+		c.err = g.told(c.err)
+		close(c.done)
+	}
+}
+
+// told is what a member returns after the commit.
+func (g *group) told(err error) error {
+	switch {
+	case g.fault == nil:
+		return err
+	case err != nil: // fn failed by itself, over writes that may be lost
+		return fmt.Errorf("%w (then the commit of the writes it had read failed: %w)", err, g.fault)
+	}
+	return fmt.Errorf("%w: %w", store.ErrUnknownCommit, g.fault)
 }
 
 // guard turns a panic of bbolt, which reports a damaged file that way, into an error. Otherwise the other callers

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -19,9 +20,32 @@ import (
 
 const callers = 64
 
+// update is Update or Share.
+type update func(s *Store, ctx context.Context, fn func(store.Tx) error) error
+
+// byEachDoor runs a test with Update, with Share, and with both by turns.
+func byEachDoor(t *testing.T, test func(t *testing.T, do update)) {
+	var calls atomic.Int64
+	for name, do := range map[string]update{
+		"Update": (*Store).Update,
+		"Share":  (*Store).Share,
+		"both by turns": func(s *Store, ctx context.Context, fn func(store.Tx) error) error {
+			if calls.Add(1)%2 == 0 {
+				return s.Update(ctx, fn)
+			}
+			return s.Share(ctx, fn)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, do)
+		})
+	}
+}
+
 // together runs one update of each fn so that all share a group: the first keeps the turn until the others wait in
 // line. Each after runs as soon as an update has returned.
-func together(t *testing.T, s *Store, fns []func(store.Tx) error, after ...func(err error)) []error {
+func together(t *testing.T, s *Store, do update, fns []func(store.Tx) error, after ...func(err error)) []error {
 	t.Helper()
 	errs := make([]error, len(fns))
 	inside := make(chan struct{})
@@ -31,7 +55,7 @@ func together(t *testing.T, s *Store, fns []func(store.Tx) error, after ...func(
 			if i > 0 {
 				<-inside
 			}
-			errs[i] = s.Update(t.Context(), func(tx store.Tx) error {
+			errs[i] = do(s, t.Context(), func(tx store.Tx) error {
 				if i == 0 {
 					close(inside)
 					for s.queue.length() < len(fns)-1 {
@@ -95,18 +119,20 @@ func TestWaitingCallersShareOneCommit(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := open(t, filepath.Join(t.TempDir(), "store.db"))
-			fns := make([]func(store.Tx) error, c.count)
-			for i := range fns {
-				fns[i] = c.fn(i)
-			}
-			before := commits(t, s)
-			for _, err := range together(t, s, fns) {
-				if err != nil {
-					require.ErrorIs(t, err, errOwn)
+			byEachDoor(t, func(t *testing.T, do update) {
+				s := open(t, filepath.Join(t.TempDir(), "store.db"))
+				fns := make([]func(store.Tx) error, c.count)
+				for i := range fns {
+					fns[i] = c.fn(i)
 				}
-			}
-			require.Equal(t, c.commits, commits(t, s)-before)
+				before := commits(t, s)
+				for _, err := range together(t, s, do, fns) {
+					if err != nil {
+						require.ErrorIs(t, err, errOwn)
+					}
+				}
+				require.Equal(t, c.commits, commits(t, s)-before)
+			})
 		})
 	}
 }
@@ -120,6 +146,10 @@ func unwritable(o *bbolt.Options) {
 
 func TestFailedCommitClosesTheStore(t *testing.T) {
 	t.Parallel()
+	byEachDoor(t, testFailedCommitClosesTheStore)
+}
+
+func testFailedCommitClosesTheStore(t *testing.T, do update) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	first, err := Open(path)
 	require.NoError(t, err)
@@ -134,7 +164,7 @@ func TestFailedCommitClosesTheStore(t *testing.T) {
 		fns[i] = putter(i)
 	}
 	fns[callers-1] = func(store.Tx) error { return errOwn }
-	errs := together(t, s, fns)
+	errs := together(t, s, do, fns)
 	for _, err := range errs[:callers-1] {
 		require.ErrorIs(t, err, store.ErrUnknownCommit)
 		require.ErrorIs(t, err, syscall.EBADF)
@@ -165,6 +195,10 @@ func TestFailedCommitClosesTheStore(t *testing.T) {
 // A member that waits in line while the store fails is refused, and its error says that nothing was stored.
 func TestFailureRefusesTheLine(t *testing.T) {
 	t.Parallel()
+	byEachDoor(t, testFailureRefusesTheLine)
+}
+
+func testFailureRefusesTheLine(t *testing.T, do update) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	made, err := Open(path)
 	require.NoError(t, err)
@@ -175,7 +209,7 @@ func TestFailureRefusesTheLine(t *testing.T) {
 		fns[i] = putter(i)
 	}
 	unknown, refused := 0, 0
-	for _, err := range together(t, s, fns) {
+	for _, err := range together(t, s, do, fns) {
 		switch {
 		case errors.Is(err, store.ErrUnknownCommit):
 			unknown++
@@ -191,12 +225,16 @@ func TestFailureRefusesTheLine(t *testing.T) {
 // function failed.
 func TestFailureIsReportedAfterItsCause(t *testing.T) {
 	t.Parallel()
+	byEachDoor(t, testFailureIsReportedAfterItsCause)
+}
+
+func testFailureIsReportedAfterItsCause(t *testing.T, do update) {
 	s := open(t, filepath.Join(t.TempDir(), "store.db"))
 	key, fns := []byte("key"), make([]func(store.Tx) error, callers)
 	for i := range fns {
 		fns[i] = func(tx store.Tx) error { return tx.Insert(key, []byte{byte(i)}) }
 	}
-	together(t, s, fns, func(err error) {
+	together(t, s, do, fns, func(err error) {
 		if !errors.Is(err, store.ErrExists) {
 			return
 		}
@@ -212,20 +250,23 @@ func TestFailureIsReportedAfterItsCause(t *testing.T) {
 // A turn is not lost when its next owner gives up at the moment it is passed on.
 func TestTurnIsNotLost(t *testing.T) {
 	t.Parallel()
-	var q queue
-	require.NoError(t, q.wait(t.Context()))
-	mine := make(chan struct{})
-	q.line = append(q.line, mine)
-	require.True(t, q.next(true))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.NoError(t, q.leave(ctx, mine), "the turn has come and must be passed on")
+	come := func() *caller { return &caller{ctx: ctx, done: make(chan struct{})} }
+	var q queue
+	require.NoError(t, q.wait(&caller{ctx: t.Context()}))
+	mine := come()
+	q.line = append(q.line, mine)
+	require.Same(t, mine, q.next(true))
+	close(mine.done)
+	require.NoError(t, q.leave(mine), "the turn has come and must be passed on")
 
-	waiting := make(chan struct{})
+	waiting := come()
 	q.line = append(q.line, waiting)
-	require.ErrorIs(t, q.leave(ctx, waiting), context.Canceled)
-	require.False(t, q.next(false), "the line is empty, and the turn may not become free")
-	require.True(t, q.next(true))
+	require.ErrorIs(t, q.leave(waiting), context.Canceled)
+	require.Nil(t, q.next(false))
+	require.True(t, q.taken, "the line is empty, and the turn may not become free")
+	require.Nil(t, q.next(true))
 	require.False(t, q.taken)
 }
 
@@ -235,7 +276,7 @@ func TestCancelledWithTheTurn(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "store.db"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.NoError(t, s.queue.wait(t.Context()))
+	require.NoError(t, s.queue.wait(&caller{ctx: t.Context()}))
 	_, err := s.run(ctx, func(store.Tx) error {
 		t.Error("ran")
 		return nil
@@ -248,4 +289,76 @@ func TestGuardTurnsPanicsIntoErrors(t *testing.T) {
 	t.Parallel()
 	require.ErrorContains(t, guard(func() error { panic("page 7 is damaged") }), "page 7 is damaged")
 	require.NoError(t, guard(func() error { return nil }))
+}
+
+// A function that panics on the goroutine of another stops neither that one nor its neighbours.
+func TestPanicOfASharedFunction(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	fns := make([]func(store.Tx) error, callers)
+	for i := range fns {
+		fns[i] = putter(i)
+	}
+	fns[7] = func(tx store.Tx) error { panic(tx.Put([]byte("half"), []byte("done"))) }
+	for i, err := range together(t, s, (*Store).Share, fns) {
+		if i == 7 {
+			require.ErrorContains(t, err, "panic")
+			continue
+		}
+		require.NoError(t, err)
+	}
+	require.NoError(t, s.View(t.Context(), func(r store.Reader) error {
+		_, err := r.Get([]byte("half"))
+		require.ErrorIs(t, err, store.ErrNotFound)
+		return nil
+	}))
+}
+
+// A caller does the work of others until its own is committed, and no longer.
+func TestNobodyServesForEver(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	come := func(i int) *caller { return &caller{ctx: t.Context(), fn: putter(i), done: make(chan struct{})} }
+	require.NoError(t, s.queue.wait(&caller{ctx: t.Context()}))
+	served, next := come(1), come(2)
+	s.queue.line = []*caller{served, next}
+	served.fn = func(tx store.Tx) error { // the group is full with it
+		for i := range 9 {
+			if err := tx.Put([]byte{byte(i)}, make([]byte, store.MaxValue)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	_, err := s.run(t.Context(), putter(0))
+	require.NoError(t, err)
+	<-served.done
+	<-next.done
+	require.True(t, served.served)
+	require.False(t, next.served, "the turn is theirs")
+	s.pass()
+}
+
+// A caller whose context ends in line is not served.
+func TestCancelledInLine(t *testing.T) {
+	t.Parallel()
+	byEachDoor(t, func(t *testing.T, do update) {
+		s := open(t, filepath.Join(t.TempDir(), "store.db"))
+		ctx, cancel := context.WithCancel(t.Context())
+		errs := make(chan error)
+		require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error {
+			go func() {
+				errs <- do(s, ctx, func(store.Tx) error {
+					t.Error("ran")
+					return nil
+				})
+			}()
+			for s.queue.length() == 0 {
+				runtime.Gosched()
+			}
+			cancel()
+			require.ErrorIs(t, <-errs, context.Canceled)
+			return putter(1)(tx)
+		}))
+	})
 }

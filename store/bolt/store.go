@@ -32,6 +32,7 @@ type Store struct {
 	// Guarded by the turn of queue.
 	open   *group // the group that takes members
 	last   int    // members of the previous group
+	arena  []byte // what the group's members write, until its commit
 	broken error  // why the store refuses everything, after a failed commit
 }
 
@@ -48,7 +49,8 @@ func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
 		return fmt.Errorf("bolt: begin: %w", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // of a read transaction: cannot fail
-	r := &reader{base: tx.Bucket(bucketName)}
+	bucket := tx.Bucket(bucketName)
+	r := &reader{base: bucket, cursor: bucket.Cursor()}
 	defer r.end()
 	return fn(r)
 }
@@ -65,21 +67,31 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 		return err
 	}
 	defer s.gate.Leave()
-	if err := s.queue.wait(ctx); err != nil {
+	return s.turn(&caller{ctx: ctx}, fn)
+}
+
+// Share implements store.Sharer: whoever has the turn runs fn for all in line.
+func (s *Store) Share(ctx context.Context, fn func(store.Tx) error) error {
+	if err := s.gate.Enter(ctx); err != nil {
 		return err
 	}
-	member, err := s.run(ctx, fn)
+	defer s.gate.Leave()
+	return s.turn(&caller{ctx: ctx, fn: fn}, fn)
+}
+
+func (s *Store) turn(c *caller, fn func(store.Tx) error) error {
+	if err := s.queue.wait(c); err != nil {
+		return err
+	}
+	if c.served {
+		return c.err
+	}
+	member, err := s.run(c.ctx, fn)
 	if member == nil {
 		return err
 	}
 	<-member.done
-	switch {
-	case member.fault == nil:
-		return err
-	case err != nil: // fn failed by itself, over writes that may be lost
-		return fmt.Errorf("%w (then the commit of the writes it had read failed: %w)", err, member.fault)
-	}
-	return fmt.Errorf("%w: %w", store.ErrUnknownCommit, member.fault)
+	return member.told(err)
 }
 
 // Flushes returns how many commits have reached the disk since Open: fewer than updates when callers share

@@ -10,10 +10,11 @@ import (
 
 // reader implements store.Reader over a bucket and, in an Update, the transaction's own writes over it.
 type reader struct {
-	base  *bbolt.Bucket
-	own   writes
-	scans int // scans that are open
-	done  bool
+	base   *bbolt.Bucket
+	cursor *bbolt.Cursor // for single keys
+	own    writes
+	scans  int // scans that are open
+	done   bool
 }
 
 func (r *reader) end() { r.done = true }
@@ -49,27 +50,23 @@ func (r *reader) lookup(key []byte) []byte {
 	if i, found := r.own.find(key); found {
 		return r.own[i].value
 	}
-	return r.base.Get(key)
+	if found, value := r.cursor.Seek(key); bytes.Equal(found, key) {
+		return value
+	}
+	return nil
 }
 
 // tx implements store.Tx: a reader with writes of its own.
 type tx struct {
 	reader
-	room []byte // for the bytes of pairs
+	arena *[]byte // where the bytes of the writes are
 }
 
-// roomSize is enough for most of the steps of a payment.
-const roomSize = 2048
-
-// bytes returns a copy of a text, which stays as it is. bbolt takes bytes only, and a value must not change before
-// the commit.
-func (t *tx) bytes(text string) []byte {
-	if cap(t.room)-len(t.room) < len(text) {
-		t.room = make([]byte, 0, max(roomSize, len(text)))
-	}
-	from := len(t.room)
-	t.room = append(t.room, text...)
-	return t.room[from:len(t.room):len(t.room)]
+// keep returns a copy of a key or a value. bbolt needs it unchanged until the commit.
+func keep[T string | []byte](t *tx, text T) []byte {
+	from := len(*t.arena)
+	*t.arena = append(*t.arena, text...)
+	return (*t.arena)[from:len(*t.arena):len(*t.arena)]
 }
 
 // Put implements store.Tx.
@@ -80,7 +77,7 @@ func (t *tx) Put(key, value []byte) error {
 	if err := store.CheckValue(value); err != nil {
 		return err
 	}
-	t.own.give(write{bytes.Clone(key), bytes.Clone(value)})
+	t.own.give(write{keep(t, key), keep(t, value)})
 	return nil
 }
 
@@ -95,7 +92,7 @@ func (t *tx) Insert(key, value []byte) error {
 	if t.lookup(key) != nil {
 		return store.ErrExists
 	}
-	t.own.give(write{bytes.Clone(key), bytes.Clone(value)})
+	t.own.give(write{keep(t, key), keep(t, value)})
 	return nil
 }
 
@@ -104,7 +101,7 @@ func (t *tx) Delete(key []byte) error {
 	if err := t.check(key); err != nil {
 		return err
 	}
-	t.own.give(write{key: bytes.Clone(key)})
+	t.own.give(write{key: keep(t, key)})
 	return nil
 }
 
@@ -113,7 +110,9 @@ func (t *tx) Holds(pair store.Pair) (bool, error) {
 	if t.done {
 		return false, store.ErrDone
 	}
-	stored := t.lookup(t.bytes(pair.Key()))
+	before := len(*t.arena)
+	stored := t.lookup(keep(t, pair.Key()))
+	*t.arena = (*t.arena)[:before]
 	return (stored != nil) == pair.HasValue() && string(stored) == pair.Value(), nil
 }
 
@@ -122,9 +121,9 @@ func (t *tx) Give(pair store.Pair) error {
 	if err := t.writable(); err != nil {
 		return err
 	}
-	w := write{key: t.bytes(pair.Key())}
+	w := write{key: keep(t, pair.Key())}
 	if pair.HasValue() {
-		w.value = t.bytes(pair.Value())
+		w.value = keep(t, pair.Value())
 	}
 	t.own.give(w)
 	return nil

@@ -1,6 +1,9 @@
 package storetest
 
 import (
+	"context"
+	"errors"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,11 +11,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// frugal is the contract of store.Lender and store.Frugal. It holds for a back end that offers neither.
+// frugal is the contract of store.Lender, store.Frugal and store.Sharer. It holds for a back end that offers neither.
 func frugal() []contract {
 	return []contract{
 		{"what is lent is what Get returns", testLend},
 		{"what is given is stored, and a pair without value removes its key", testGive},
+		{"a shared function is a transaction like any other", testShare},
 		{"nothing is given during a scan, and nothing afterwards", testGiveTooLate},
 	}
 }
@@ -88,4 +92,46 @@ func testGiveTooLate(t *testing.T, s store.Store) {
 		require.ErrorIs(t, err, store.ErrDone)
 	}
 	require.Equal(t, "absent", get(t, s, "b"))
+}
+
+func testShare(t *testing.T, s store.Store) {
+	sharer, ok := s.(store.Sharer)
+	if !ok {
+		return
+	}
+	ctx, errOwn := background(t), errors.New("own")
+	const rounds = 40
+	count := func(tx store.Tx) error {
+		value := read(t, tx, "count")
+		if value == "absent" {
+			value = ""
+		}
+		return tx.Put([]byte("count"), []byte(value+"+"))
+	}
+	var all sync.WaitGroup
+	for i := range rounds {
+		all.Go(func() {
+			var err error
+			switch i % 4 {
+			case 0:
+				err = s.Update(ctx, count)
+			case 1:
+				failed := sharer.Share(ctx, func(tx store.Tx) error { return errors.Join(count(tx), errOwn) })
+				if !errors.Is(failed, errOwn) {
+					t.Error("the function's error did not come back")
+				}
+			default:
+				err = sharer.Share(ctx, count)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	require.Len(t, get(t, s, "count"), rounds*3/4)
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	require.ErrorIs(t, sharer.Share(cancelled, count), context.Canceled)
+	require.Len(t, get(t, s, "count"), rounds*3/4)
 }
