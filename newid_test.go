@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
 	"strings"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -104,6 +106,62 @@ func TestNewIDOfTheHost(t *testing.T) {
 			require.NotEmpty(t, set.ID)
 			require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
 			require.Len(t, kerneltest.FormsOf(t, kit, "ORD-1"), 2)
+		})
+	}
+}
+
+// An id that a transaction of the payment has already is no id of another one: nothing takes its place.
+func TestNewIDOfATransactionThatExists(t *testing.T) {
+	t.Parallel()
+	later := func(t *testing.T, kit *gatewaytest.Kit) store.Payment {
+		first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
+		kit.Vcard.Next(vcard.SoftDecline("No funds"))
+		return kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2")).Payment
+	}
+	charged := func(change ...func(*gateway.ChargeRequest)) func(*testing.T, *gatewaytest.Kit) store.Payment {
+		return func(t *testing.T, kit *gatewaytest.Kit) store.Payment {
+			return kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, change...).Payment
+		}
+	}
+	follow := func(ask func(*gatewaytest.Kit, context.Context, gateway.FollowUp) (*gateway.Result, error),
+	) func(*testing.T, *gatewaytest.Kit, store.Payment) error {
+		return func(t *testing.T, kit *gatewaytest.Kit, p store.Payment) error {
+			_, err := ask(kit, t.Context(), kerneltest.FollowUpOf(p, ""))
+			return err
+		}
+	}
+	for _, door := range []struct {
+		name  string
+		begin func(*testing.T, *gatewaytest.Kit) store.Payment
+		ask   func(*testing.T, *gatewaytest.Kit, store.Payment) error
+	}{
+		{"refund", charged(), follow((*gatewaytest.Kit).CreditVoid)},
+		{"void", charged(), follow((*gatewaytest.Kit).Void)},
+		{"capture", charged(kerneltest.Held), follow((*gatewaytest.Kit).Capture)},
+		{"reversal", charged(kerneltest.Held), follow((*gatewaytest.Kit).CreditVoid)},
+		{"retry", later, follow((*gatewaytest.Kit).Retry)},
+		{"dispute", charged(), func(t *testing.T, kit *gatewaytest.Kit, p store.Payment) error {
+			_, err := kit.Chargeback(t.Context(), gateway.Dispute{PaymentID: p.ID})
+			return err
+		}},
+	} {
+		t.Run(door.name, func(t *testing.T) {
+			t.Parallel()
+			good, again := kerneltest.IDsNumbered("id-%d", 1), atomic.Pointer[string]{}
+			kit := gatewaytest.New(t, kerneltest.IDsBy(func() string {
+				if id := again.Load(); id != nil {
+					return *id
+				}
+				return good()
+			}))
+			p := kit.Payment(t, door.begin(t, kit).Order.Number)
+			_, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(1, 1)) // with an id between
+			require.NoError(t, err)
+			again.Store(&p.Transactions[0].ID)
+			calls := len(kit.Charges(t))
+			require.ErrorIs(t, door.ask(t, kit, p), store.ErrExists)
+			require.Equal(t, p, kit.Payment(t, p.Order.Number), "as it was")
+			require.Len(t, kit.Charges(t), calls, "the acquirer is not called")
 		})
 	}
 }

@@ -217,7 +217,7 @@ func (p *Payment) Refundable() Amount {
 }
 
 // Check guards every write: captured is at most authorized, refunded with reserved is at most captured, and every
-// transaction belongs to the payment.
+// transaction belongs to the payment and has an id of its own.
 func (p *Payment) Check() error {
 	switch {
 	case p.ID == "" || p.MerchantID == "" || p.Order.Number == "":
@@ -231,9 +231,12 @@ func (p *Payment) Check() error {
 	case len(p.Transactions) == 0 || len(p.Transactions) > MaxTransactions:
 		return errors.New("payment: no transactions, or too many")
 	}
-	for _, t := range p.Transactions {
+	for i, t := range p.Transactions {
 		if err := t.check(p); err != nil {
 			return err
+		}
+		if p.indexOf(t.ID) != i {
+			return errors.New("transaction: another one of the payment has its id")
 		}
 	}
 	return nil

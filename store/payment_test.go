@@ -37,6 +37,8 @@ func TestTransactionsOfAPayment(t *testing.T) {
 			}
 		}},
 		{"a missing one", "transaction: an id is required", func(p *store.Payment) { p.Transactions[1] = nil }},
+		{"two of one id", "transaction: another one of the payment has its id",
+			changed(func(t *store.Transaction) { t.ID = "charge" })},
 		{"no id", "transaction: an id is required", changed(func(t *store.Transaction) { t.ID = "" })},
 		{"another payment", "transaction: payment, merchant, currency and MID are not those of its payment",
 			changed(func(t *store.Transaction) { t.PaymentID = "q" })},

@@ -43,10 +43,11 @@ func (v *settler) dispute(tx store.Tx, u *FollowUp, d *Dispute) (*Result, store.
 	if err != nil {
 		return nil, "", err
 	}
-	t, from, left := u.Draft, p.Status, p.Refundable()
-	if t.Operation, err = allowed(&p, u.Ask); err != nil {
+	t, err := u.draft(&p)
+	if err != nil {
 		return nil, "", err
 	}
+	from, left := p.Status, p.Refundable()
 	if u.Whole {
 		t.Amount = left
 	}

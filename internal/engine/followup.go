@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/records"
@@ -39,8 +40,8 @@ func (u *FollowUp) begin(tx store.Tx) error {
 	if err != nil {
 		return err
 	}
-	t := u.Draft
-	if t.Operation, err = allowed(&p, u.Ask); err != nil {
+	t, err := u.draft(&p)
+	if err != nil {
 		return err
 	}
 	if u.Claim != nil {
@@ -67,6 +68,17 @@ func (u *FollowUp) begin(tx store.Tx) error {
 		}
 	}
 	return u.store(tx, p, t)
+}
+
+// draft returns the draft with its operation, if the payment's status allows it. Nothing takes the place of a
+// transaction that has the same id.
+func (u *FollowUp) draft(p *store.Payment) (t store.Transaction, err error) {
+	if p.Transaction(u.Draft.ID) != nil {
+		return t, fmt.Errorf("transaction %s: %w", u.Draft.ID, store.ErrExists)
+	}
+	t = u.Draft
+	t.Operation, err = allowed(p, u.Ask)
+	return t, err
 }
 
 // store writes the payment with its new transaction, and the recovery entry of that one.
