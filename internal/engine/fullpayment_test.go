@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -92,5 +94,59 @@ func TestFullPayment(t *testing.T) {
 				require.Len(t, kit.Charges(t), 1, "the acquirer is not called")
 			})
 		}
+	}
+}
+
+// An outcome that no longer fits into the record of its payment is stored without the acquirer's facts about it.
+func TestOutcomeWithoutRoom(t *testing.T) {
+	t.Parallel()
+	many := func(op methods.Operation) methods.Answer {
+		a := kerneltest.Approves(op)
+		for n := range methods.MaxExtras {
+			a.Extras = append(a.Extras, store.Extra{Name: fmt.Sprint("fact-", n), Value: strings.Repeat("x", methods.MaxExtra)})
+		}
+		a.Facts.RRN = "700000000001"
+		return a
+	}
+	for _, c := range []struct {
+		name string
+		room int
+		kept bool
+	}{
+		{"room for all of it", 16 << 10, true},
+		{"room for the outcome", 2 << 10, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.Approves}
+			kit := gatewaytest.New(t, p.Option)
+			paid := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles).Payment
+			p.OnPerform = func(op methods.Operation) methods.Answer { return methods.Pending(op, nil) }
+			refund, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(paid, "4.00"))
+			require.NoError(t, err)
+			require.NoError(t, kit.Store.Update(t.Context(), func(tx store.Tx) error {
+				full := refund.Payment
+				size := func() int {
+					value, err := tx.Get(store.Key("p", full.ID))
+					require.NoError(t, err)
+					return len(value)
+				}
+				longReason(store.MaxValue - c.room - size())(&full)
+				return kerneltest.Payments.Put(tx, full, full.ID)
+			}))
+			p.OnFind = many
+			kit.Advance(t, 2*time.Minute)
+
+			after := kit.Payment(t, "ORD-1")
+			require.Equal(t, "4.00", after.Refunded.String())
+			require.True(t, after.Reserved.IsZero())
+			done := after.Transaction(refund.Transaction.ID)
+			require.Equal(t, store.Success, done.Outcome)
+			require.Equal(t, "ref-tg-"+done.ID, done.Reference)
+			require.Equal(t, c.kept, len(done.Extras) > 0)
+			require.Equal(t, c.kept, done.Facts.RRN != "")
+			require.Equal(t, refund.Payment.Version+2, after.Version, "the claim and the outcome")
+			require.Contains(t, kerneltest.CallbackStatuses(t, kit), "refund success refund")
+		})
 	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -181,7 +182,8 @@ func (s *Settlement) contradicted(event state.Event) (changed bool, err error) {
 	return true, s.save()
 }
 
-// save writes the payment back and moves the recovery entry.
+// save writes the payment back and moves the recovery entry. What the record has no room for are facts: the outcome is
+// stored without them.
 func (s *Settlement) save() error {
 	s.Payment.UpdatedAt = s.Now
 	if err := records.MoveDue(s.Tx, s.Transaction, s.oldDue, s.Now); err != nil {
@@ -190,6 +192,14 @@ func (s *Settlement) save() error {
 	if err := s.unlist(); err != nil {
 		return err
 	}
+	p, t := *s.Payment, *s.Transaction
+	err := records.PutTransaction(s.Tx, s.Payment, s.Transaction)
+	if !errors.Is(err, store.ErrValue) {
+		return err
+	}
+	s.settler.Log.Error("the acquirer's facts are left out, because the payment's record is full", "transaction", t.ID)
+	*s.Payment, *s.Transaction = p, t
+	s.Transaction.Facts, s.Transaction.Extras = store.Facts{}, nil // the callback has them
 	return records.PutTransaction(s.Tx, s.Payment, s.Transaction)
 }
 
