@@ -84,6 +84,7 @@ func untried(r store.Reader, id string) (bool, error) {
 // put stores a callback whose due time has changed.
 func put(tx store.Tx, c store.Callback, due, now time.Time) error {
 	was := c.Due
+	due = store.Moment(due)
 	c.Due = due
 	if !was.IsZero() {
 		if err := Outbox.Remove(tx, spotOf(&c), c.ID, was, now); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
 )
 
 // moment is when the records of the fuzz targets are made.
@@ -19,25 +20,33 @@ func soundDocuments(t testing.TB) [][]byte {
 	t.Helper()
 	order := store.Order{Number: "ORD-1", Amount: "10.00", Currency: "USD", Description: "Important gift"}
 	ten := store.MustAmount("10.00")
-	var documents [][]byte
-	for _, record := range []any{
-		store.Payment{ID: "p", MerchantID: "m", Kind: store.Purchase, Status: store.Settled, Order: order, Amount: ten,
-			Authorized: ten, Captured: ten,
+	return [][]byte{
+		documentOf(t, store.Payment{ID: "1", MerchantID: "m", Kind: store.Purchase, Status: store.Settled, Order: order,
+			Amount: ten, Authorized: ten, Captured: ten,
 			Refunded: store.MustAmount("3.33"), Reserved: store.MustAmount("0.01"), Running: "t",
-			Transactions: []*store.Transaction{{ID: "t", PaymentID: "p", MerchantID: "m", Operation: store.OpSale, Amount: ten,
+			Transactions: []*store.Transaction{{ID: "t", PaymentID: "1", MerchantID: "m", Operation: store.OpSale, Amount: ten,
 				Currency: "USD", Due: moment, CreatedAt: moment}},
-			CustomData: json.RawMessage(`{"a":[1,2.50]}`)},
-		store.Session{ID: "s", MerchantID: "m", TokenHash: "h", Order: order, ExpiresAt: moment, CreatedAt: moment},
-		store.Schedule{ID: "sc", MerchantID: "m", IntervalLength: 1, IntervalUnit: store.Month, DayOfMonth: 31,
-			PaymentsCount: 3, CreatedAt: moment},
-		store.Callback{ID: "p-1", PaymentID: "p", Number: 1, URL: "https://shop.example/", Body: "a=b",
-			State: store.CallbackDue, Due: moment, CreatedAt: moment},
-	} {
-		text, err := json.Marshal(record)
-		require.NoError(t, err)
-		documents = append(documents, append([]byte(`{"v":1,`), text[1:]...))
+			CustomData: json.RawMessage(`{"a":[1,2.50]}`)}),
+		documentOf(t, store.Session{ID: "1", MerchantID: "m", TokenHash: "h", Order: order, ExpiresAt: moment,
+			CreatedAt: moment}),
+		documentOf(t, store.Schedule{ID: "1", MerchantID: "m", IntervalLength: 1, IntervalUnit: store.Month,
+			DayOfMonth: 31, PaymentsCount: 3, CreatedAt: moment}),
+		documentOf(t, store.Callback{ID: "p.0001", PaymentID: "p", Number: 1, URL: "https://shop.example/", Body: "a=b",
+			State: store.CallbackDue, Due: moment, CreatedAt: moment}),
 	}
-	return documents
+}
+
+// documentOf returns the document that a table stores.
+func documentOf[T any](t testing.TB, record T) (document []byte) {
+	t.Helper()
+	s := memory.New()
+	require.NoError(t, s.Update(t.Context(), func(tx store.Tx) (err error) {
+		table := store.Table[T]{Prefix: "x", Version: 1}
+		require.NoError(t, table.Put(tx, record, "1"))
+		document, err = tx.Get(store.Key("x", "1"))
+		return err
+	}))
+	return document
 }
 
 // FuzzCorrupt cuts a stored record short or changes one byte of it. A record that is cut is never read. A changed

@@ -82,10 +82,14 @@ func (r *Payment) write(w *documentWriter) {
 	}
 	w.name(`"a":`)
 	w.amount(r.Amount)
-	w.name(`"au":`)
-	w.amount(r.Authorized)
-	w.name(`"ca":`)
-	w.amount(r.Captured)
+	if !r.Authorized.IsZero() {
+		w.name(`"au":`)
+		w.amount(r.Authorized)
+	}
+	if !r.Captured.IsZero() {
+		w.name(`"ca":`)
+		w.amount(r.Captured)
+	}
 	if !r.Refunded.IsZero() {
 		w.name(`"rf":`)
 		w.amount(r.Refunded)
@@ -278,199 +282,146 @@ func (r *Payment) write(w *documentWriter) {
 }
 
 func (r *Payment) read(d *documentReader) {
-	d.open()
-	if d.name(`"m":`) {
-		r.MerchantID = d.value()
-	}
-	if d.name(`"session":`) {
-		r.SessionID = d.value()
-	}
-	if d.name(`"via":`) {
-		r.Protocol = Protocol(d.value())
-	}
-	if d.name(`"k":`) {
-		r.Kind = Kind(d.value())
-	}
-	if d.name(`"hold":`) {
-		r.Hold = d.flag()
-	}
-	if d.name(`"test":`) {
-		r.Test = d.flag()
-	}
-	if d.name(`"signature":`) {
-		r.Signature = d.value()
-	}
-	if d.name(`"o":`) {
-		r.Order.read(d)
-	}
-	if d.name(`"s":`) {
-		r.Status = Status(d.value())
-	}
-	if d.name(`"n":`) {
-		r.Version = d.number()
-	}
-	if d.name(`"reason":`) {
-		r.Reason = d.value()
-	}
-	if d.name(`"a":`) {
-		r.Amount = d.amount()
-	}
-	if d.name(`"au":`) {
-		r.Authorized = d.amount()
-	}
-	if d.name(`"ca":`) {
-		r.Captured = d.amount()
-	}
-	if d.name(`"rf":`) {
-		r.Refunded = d.amount()
-	}
-	if d.name(`"rs":`) {
-		r.Reserved = d.amount()
-	}
-	if d.name(`"run":`) {
-		r.Running = d.value()
-	}
-	if d.name(`"t":`) {
-		for d.next() {
-			one := new(Transaction)
-			one.read(d)
-			r.Transactions = append(r.Transactions, one)
+	for d.open(); d.field(); {
+		switch d.named {
+		case "m":
+			r.MerchantID = d.value()
+		case "session":
+			r.SessionID = d.value()
+		case "via":
+			r.Protocol = Protocol(d.value())
+		case "k":
+			r.Kind = Kind(d.value())
+		case "hold":
+			r.Hold = d.flag()
+		case "test":
+			r.Test = d.flag()
+		case "signature":
+			r.Signature = d.value()
+		case "o":
+			r.Order.read(d)
+		case "s":
+			r.Status = Status(d.value())
+		case "n":
+			r.Version = d.number()
+		case "reason":
+			r.Reason = d.value()
+		case "a":
+			r.Amount = d.amount()
+		case "au":
+			r.Authorized = d.amount()
+		case "ca":
+			r.Captured = d.amount()
+		case "rf":
+			r.Refunded = d.amount()
+		case "rs":
+			r.Reserved = d.amount()
+		case "run":
+			r.Running = d.value()
+		case "t":
+			r.Transactions = nil
+			for d.next() {
+				one := new(Transaction)
+				one.read(d)
+				r.Transactions = append(r.Transactions, one)
+			}
+		case "charge":
+			r.Charge = d.value()
+		case "cb":
+			r.Callbacks = d.number()
+		case "action":
+			r.Action = d.value()
+		case "identifier":
+			r.Identifier = d.value()
+		case "by":
+			r.Method = d.value()
+		case "mid":
+			r.MIDID = d.value()
+		case "c":
+			r.Card = new(CardFacts)
+			r.Card.read(d)
+		case "wallet":
+			r.Wallet = new(WalletFacts)
+			r.Wallet.read(d)
+		case "of_wallet":
+			r.OfWallet = d.flag()
+		case "p":
+			r.Payer.read(d)
+		case "payee":
+			r.Payee = new(Payer)
+			r.Payee.read(d)
+		case "payee_card":
+			r.PayeeCard = new(CardFacts)
+			r.PayeeCard.read(d)
+		case "moto_type":
+			r.MOTOType = d.value()
+		case "crypto_network":
+			r.CryptoNetwork = d.value()
+		case "custom_data":
+			r.CustomData = d.raw()
+		case "u":
+			r.NotificationURL = d.value()
+		case "own_url":
+			r.OwnURL = d.flag()
+		case "descriptor":
+			r.Descriptor = d.value()
+		case "return_url":
+			r.ReturnURL = d.value()
+		case "return_target":
+			r.ReturnTarget = d.value()
+		case "language":
+			r.Language = d.value()
+		case "req_token":
+			r.ReqToken = d.flag()
+		case "card_token":
+			r.CardToken = d.value()
+		case "recurring_init":
+			r.RecurringInit = d.flag()
+		case "recurring_token":
+			r.RecurringToken = d.value()
+		case "recurring_init_id":
+			r.RecurringInitID = d.value()
+		case "schedule_id":
+			r.ScheduleID = d.value()
+		case "schedule_start_date":
+			r.ScheduleStartDate = d.value()
+		case "schedule_amount":
+			r.ScheduleAmount = d.value()
+		case "first_recurring":
+			r.FirstRecurring = d.value()
+		case "occurrence":
+			r.Occurrence = d.number()
+		case "payer_present":
+			r.PayerPresent = d.value()
+		case "vat_calc":
+			r.VATCalc = d.flag()
+		case "quote":
+			r.Quote = new(Quote)
+			r.Quote.read(d)
+		case "cof":
+			r.COF = new(COF)
+			r.COF.read(d)
+		case "cascade":
+			r.Cascade = d.value()
+		case "next":
+			r.Next = d.value()
+		case "tried":
+			r.Tried = nil
+			for d.next() {
+				var one string
+				one = d.value()
+				r.Tried = append(r.Tried, one)
+			}
+		case "at":
+			r.CreatedAt = d.time()
+		case "up":
+			r.UpdatedAt = d.time()
+		case "cat":
+			r.CapturedAt = d.time()
+		default:
+			d.pass()
 		}
 	}
-	if d.name(`"charge":`) {
-		r.Charge = d.value()
-	}
-	if d.name(`"cb":`) {
-		r.Callbacks = d.number()
-	}
-	if d.name(`"action":`) {
-		r.Action = d.value()
-	}
-	if d.name(`"identifier":`) {
-		r.Identifier = d.value()
-	}
-	if d.name(`"by":`) {
-		r.Method = d.value()
-	}
-	if d.name(`"mid":`) {
-		r.MIDID = d.value()
-	}
-	if d.name(`"c":`) {
-		r.Card = new(CardFacts)
-		r.Card.read(d)
-	}
-	if d.name(`"wallet":`) {
-		r.Wallet = new(WalletFacts)
-		r.Wallet.read(d)
-	}
-	if d.name(`"of_wallet":`) {
-		r.OfWallet = d.flag()
-	}
-	if d.name(`"p":`) {
-		r.Payer.read(d)
-	}
-	if d.name(`"payee":`) {
-		r.Payee = new(Payer)
-		r.Payee.read(d)
-	}
-	if d.name(`"payee_card":`) {
-		r.PayeeCard = new(CardFacts)
-		r.PayeeCard.read(d)
-	}
-	if d.name(`"moto_type":`) {
-		r.MOTOType = d.value()
-	}
-	if d.name(`"crypto_network":`) {
-		r.CryptoNetwork = d.value()
-	}
-	if d.name(`"custom_data":`) {
-		r.CustomData = d.raw()
-	}
-	if d.name(`"u":`) {
-		r.NotificationURL = d.value()
-	}
-	if d.name(`"own_url":`) {
-		r.OwnURL = d.flag()
-	}
-	if d.name(`"descriptor":`) {
-		r.Descriptor = d.value()
-	}
-	if d.name(`"return_url":`) {
-		r.ReturnURL = d.value()
-	}
-	if d.name(`"return_target":`) {
-		r.ReturnTarget = d.value()
-	}
-	if d.name(`"language":`) {
-		r.Language = d.value()
-	}
-	if d.name(`"req_token":`) {
-		r.ReqToken = d.flag()
-	}
-	if d.name(`"card_token":`) {
-		r.CardToken = d.value()
-	}
-	if d.name(`"recurring_init":`) {
-		r.RecurringInit = d.flag()
-	}
-	if d.name(`"recurring_token":`) {
-		r.RecurringToken = d.value()
-	}
-	if d.name(`"recurring_init_id":`) {
-		r.RecurringInitID = d.value()
-	}
-	if d.name(`"schedule_id":`) {
-		r.ScheduleID = d.value()
-	}
-	if d.name(`"schedule_start_date":`) {
-		r.ScheduleStartDate = d.value()
-	}
-	if d.name(`"schedule_amount":`) {
-		r.ScheduleAmount = d.value()
-	}
-	if d.name(`"first_recurring":`) {
-		r.FirstRecurring = d.value()
-	}
-	if d.name(`"occurrence":`) {
-		r.Occurrence = d.number()
-	}
-	if d.name(`"payer_present":`) {
-		r.PayerPresent = d.value()
-	}
-	if d.name(`"vat_calc":`) {
-		r.VATCalc = d.flag()
-	}
-	if d.name(`"quote":`) {
-		r.Quote = new(Quote)
-		r.Quote.read(d)
-	}
-	if d.name(`"cof":`) {
-		r.COF = new(COF)
-		r.COF.read(d)
-	}
-	if d.name(`"cascade":`) {
-		r.Cascade = d.value()
-	}
-	if d.name(`"next":`) {
-		r.Next = d.value()
-	}
-	if d.name(`"tried":`) {
-		for d.next() {
-			var one string
-			one = d.value()
-			r.Tried = append(r.Tried, one)
-		}
-	}
-	if d.name(`"at":`) {
-		r.CreatedAt = d.time()
-	}
-	if d.name(`"up":`) {
-		r.UpdatedAt = d.time()
-	}
-	if d.name(`"cat":`) {
-		r.CapturedAt = d.time()
-	}
-	d.close()
 }
 
 func (r *Order) write(w *documentWriter) {
@@ -487,20 +438,20 @@ func (r *Order) write(w *documentWriter) {
 }
 
 func (r *Order) read(d *documentReader) {
-	d.open()
-	if d.name(`"n":`) {
-		r.Number = d.value()
+	for d.open(); d.field(); {
+		switch d.named {
+		case "n":
+			r.Number = d.value()
+		case "a":
+			r.Amount = d.value()
+		case "c":
+			r.Currency = d.value()
+		case "d":
+			r.Description = d.value()
+		default:
+			d.pass()
+		}
 	}
-	if d.name(`"a":`) {
-		r.Amount = d.value()
-	}
-	if d.name(`"c":`) {
-		r.Currency = d.value()
-	}
-	if d.name(`"d":`) {
-		r.Description = d.value()
-	}
-	d.close()
 }
 
 func (r *Transaction) write(w *documentWriter) {
@@ -714,171 +665,131 @@ func (r *Transaction) write(w *documentWriter) {
 }
 
 func (r *Transaction) read(d *documentReader) {
-	d.open()
-	if d.name(`"id":`) {
-		r.ID = d.value()
-	}
-	if d.name(`"op":`) {
-		r.Operation = Operation(d.value())
-	}
-	if d.name(`"a":`) {
-		r.Amount = d.amount()
-	}
-	if d.name(`"open":`) {
-		r.AmountOpen = d.flag()
-	}
-	if d.name(`"out":`) {
-		r.Outcome = Outcome(d.value())
-	}
-	if d.name(`"reason":`) {
-		r.Reason = d.value()
-	}
-	if d.name(`"soft":`) {
-		r.Soft = d.flag()
-	}
-	if d.name(`"n":`) {
-		r.Version = d.number()
-	}
-	if d.name(`"by":`) {
-		r.Connector = d.value()
-	}
-	if d.name(`"authentication":`) {
-		r.Authentication = d.value()
-	}
-	if d.name(`"browser":`) {
-		r.Browser = d.texts()
-	}
-	if d.name(`"credential":`) {
-		r.Credential = d.value()
-	}
-	if d.name(`"parent":`) {
-		r.ParentID = d.value()
-	}
-	if d.name(`"parent_reference":`) {
-		r.ParentReference = d.value()
-	}
-	if d.name(`"ref":`) {
-		r.Reference = d.value()
-	}
-	if d.name(`"continuation":`) {
-		r.Continuation = d.base64()
-	}
-	if d.name(`"facts":`) {
-		r.Facts.read(d)
-	}
-	if d.name(`"extras":`) {
-		for d.next() {
-			var one Extra
-			one.read(d)
-			r.Extras = append(r.Extras, one)
+	for d.open(); d.field(); {
+		switch d.named {
+		case "id":
+			r.ID = d.value()
+		case "op":
+			r.Operation = Operation(d.value())
+		case "a":
+			r.Amount = d.amount()
+		case "open":
+			r.AmountOpen = d.flag()
+		case "out":
+			r.Outcome = Outcome(d.value())
+		case "reason":
+			r.Reason = d.value()
+		case "soft":
+			r.Soft = d.flag()
+		case "n":
+			r.Version = d.number()
+		case "by":
+			r.Connector = d.value()
+		case "authentication":
+			r.Authentication = d.value()
+		case "browser":
+			r.Browser = d.texts()
+		case "credential":
+			r.Credential = d.value()
+		case "parent":
+			r.ParentID = d.value()
+		case "parent_reference":
+			r.ParentReference = d.value()
+		case "ref":
+			r.Reference = d.value()
+		case "continuation":
+			r.Continuation = d.base64()
+		case "facts":
+			r.Facts.read(d)
+		case "extras":
+			r.Extras = nil
+			for d.next() {
+				var one Extra
+				one.read(d)
+				r.Extras = append(r.Extras, one)
+			}
+		case "rh":
+			r.ReturnHash = d.value()
+		case "nh":
+			r.NotifyHash = d.value()
+		case "held":
+			r.SealedCode = d.base64()
+		case "back":
+			r.SealedReturnPage = d.base64()
+		case "next":
+			r.SealedRedirect = d.base64()
+		case "sc":
+			r.SealedCard = new(Sealed)
+			r.SealedCard.read(d)
+		case "sealed_parameters":
+			r.SealedParameters = new(Sealed)
+			r.SealedParameters.read(d)
+		case "sealed_sent":
+			r.SealedSent = new(Sealed)
+			r.SealedSent.read(d)
+		case "sealed_mpi":
+			r.SealedMPI = new(Sealed)
+			r.SealedMPI.read(d)
+		case "sealed_wallet":
+			r.SealedWallet = new(Sealed)
+			r.SealedWallet.read(d)
+		case "counted":
+			r.CountedInLimits = d.flag()
+		case "shown":
+			r.Display = new(Display)
+			r.Display.read(d)
+		case "asks":
+			r.Prompts = nil
+			for d.next() {
+				var one Prompt
+				one.read(d)
+				r.Prompts = append(r.Prompts, one)
+			}
+		case "answered":
+			r.PromptsAnswered = nil
+			for d.next() {
+				var one Prompt
+				one.read(d)
+				r.PromptsAnswered = append(r.PromptsAnswered, one)
+			}
+		case "answers":
+			r.AnswerCount = d.number()
+		case "coded":
+			r.Coded = d.flag()
+		case "on_file":
+			r.OnFile = d.flag()
+		case "kept_until":
+			r.LinkEndsAt = d.time()
+		case "erased_at":
+			r.ErasedAt = d.time()
+		case "returning":
+			r.Returning = new(CallMark)
+			r.Returning.read(d)
+		case "answering":
+			r.Answering = new(CallMark)
+			r.Answering.read(d)
+		case "due":
+			r.Due = d.time()
+		case "asked":
+			r.RecoveryAttempts = d.number()
+		case "review":
+			r.Review = d.value()
+		case "decision":
+			r.Decision = new(Decision)
+			r.Decision.read(d)
+		case "seen":
+			r.ReviewedBy = new(Decision)
+			r.ReviewedBy.read(d)
+		case "at":
+			r.CreatedAt = d.time()
+		case "till":
+			r.DeadlineAt = d.time()
+		case "done":
+			r.DoneAt = d.time()
+		default:
+			d.pass()
 		}
 	}
-	if d.name(`"rh":`) {
-		r.ReturnHash = d.value()
-	}
-	if d.name(`"nh":`) {
-		r.NotifyHash = d.value()
-	}
-	if d.name(`"held":`) {
-		r.SealedCode = d.base64()
-	}
-	if d.name(`"back":`) {
-		r.SealedReturnPage = d.base64()
-	}
-	if d.name(`"next":`) {
-		r.SealedRedirect = d.base64()
-	}
-	if d.name(`"sc":`) {
-		r.SealedCard = new(Sealed)
-		r.SealedCard.read(d)
-	}
-	if d.name(`"sealed_parameters":`) {
-		r.SealedParameters = new(Sealed)
-		r.SealedParameters.read(d)
-	}
-	if d.name(`"sealed_sent":`) {
-		r.SealedSent = new(Sealed)
-		r.SealedSent.read(d)
-	}
-	if d.name(`"sealed_mpi":`) {
-		r.SealedMPI = new(Sealed)
-		r.SealedMPI.read(d)
-	}
-	if d.name(`"sealed_wallet":`) {
-		r.SealedWallet = new(Sealed)
-		r.SealedWallet.read(d)
-	}
-	if d.name(`"counted":`) {
-		r.CountedInLimits = d.flag()
-	}
-	if d.name(`"shown":`) {
-		r.Display = new(Display)
-		r.Display.read(d)
-	}
-	if d.name(`"asks":`) {
-		for d.next() {
-			var one Prompt
-			one.read(d)
-			r.Prompts = append(r.Prompts, one)
-		}
-	}
-	if d.name(`"answered":`) {
-		for d.next() {
-			var one Prompt
-			one.read(d)
-			r.PromptsAnswered = append(r.PromptsAnswered, one)
-		}
-	}
-	if d.name(`"answers":`) {
-		r.AnswerCount = d.number()
-	}
-	if d.name(`"coded":`) {
-		r.Coded = d.flag()
-	}
-	if d.name(`"on_file":`) {
-		r.OnFile = d.flag()
-	}
-	if d.name(`"kept_until":`) {
-		r.LinkEndsAt = d.time()
-	}
-	if d.name(`"erased_at":`) {
-		r.ErasedAt = d.time()
-	}
-	if d.name(`"returning":`) {
-		r.Returning = new(CallMark)
-		r.Returning.read(d)
-	}
-	if d.name(`"answering":`) {
-		r.Answering = new(CallMark)
-		r.Answering.read(d)
-	}
-	if d.name(`"due":`) {
-		r.Due = d.time()
-	}
-	if d.name(`"asked":`) {
-		r.RecoveryAttempts = d.number()
-	}
-	if d.name(`"review":`) {
-		r.Review = d.value()
-	}
-	if d.name(`"decision":`) {
-		r.Decision = new(Decision)
-		r.Decision.read(d)
-	}
-	if d.name(`"seen":`) {
-		r.ReviewedBy = new(Decision)
-		r.ReviewedBy.read(d)
-	}
-	if d.name(`"at":`) {
-		r.CreatedAt = d.time()
-	}
-	if d.name(`"till":`) {
-		r.DeadlineAt = d.time()
-	}
-	if d.name(`"done":`) {
-		r.DoneAt = d.time()
-	}
-	d.close()
 }
 
 func (r *Facts) write(w *documentWriter) {
@@ -971,71 +882,54 @@ func (r *Facts) write(w *documentWriter) {
 }
 
 func (r *Facts) read(d *documentReader) {
-	d.open()
-	if d.name(`"rrn":`) {
-		r.RRN = d.value()
+	for d.open(); d.field(); {
+		switch d.named {
+		case "rrn":
+			r.RRN = d.value()
+		case "approval_code":
+			r.ApprovalCode = d.value()
+		case "arn":
+			r.ARN = d.value()
+		case "gateway_id":
+			r.GatewayID = d.value()
+		case "extra_gateway_id":
+			r.ExtraGatewayID = d.value()
+		case "descriptor":
+			r.Descriptor = d.value()
+		case "issuer_country":
+			r.IssuerCountry = d.value()
+		case "issuer_bank":
+			r.IssuerBank = d.value()
+		case "credential":
+			r.Credential = d.value()
+		case "exchange_rate":
+			r.ExchangeRate = d.value()
+		case "exchange_rate_base":
+			r.ExchangeRateBase = d.value()
+		case "exchange_currency":
+			r.ExchangeCurrency = d.value()
+		case "exchange_amount":
+			r.ExchangeAmount = d.value()
+		case "vat_amount":
+			r.VATAmount = d.value()
+		case "commission":
+			r.Commission = d.value()
+		case "total_amount":
+			r.TotalAmount = d.value()
+		case "crypto_address":
+			r.CryptoAddress = d.value()
+		case "crypto_network":
+			r.CryptoNetwork = d.value()
+		case "three_ds":
+			r.ThreeDS.read(d)
+		case "reason_code":
+			r.ReasonCode = d.value()
+		case "bank_date":
+			r.BankDate = d.value()
+		default:
+			d.pass()
+		}
 	}
-	if d.name(`"approval_code":`) {
-		r.ApprovalCode = d.value()
-	}
-	if d.name(`"arn":`) {
-		r.ARN = d.value()
-	}
-	if d.name(`"gateway_id":`) {
-		r.GatewayID = d.value()
-	}
-	if d.name(`"extra_gateway_id":`) {
-		r.ExtraGatewayID = d.value()
-	}
-	if d.name(`"descriptor":`) {
-		r.Descriptor = d.value()
-	}
-	if d.name(`"issuer_country":`) {
-		r.IssuerCountry = d.value()
-	}
-	if d.name(`"issuer_bank":`) {
-		r.IssuerBank = d.value()
-	}
-	if d.name(`"credential":`) {
-		r.Credential = d.value()
-	}
-	if d.name(`"exchange_rate":`) {
-		r.ExchangeRate = d.value()
-	}
-	if d.name(`"exchange_rate_base":`) {
-		r.ExchangeRateBase = d.value()
-	}
-	if d.name(`"exchange_currency":`) {
-		r.ExchangeCurrency = d.value()
-	}
-	if d.name(`"exchange_amount":`) {
-		r.ExchangeAmount = d.value()
-	}
-	if d.name(`"vat_amount":`) {
-		r.VATAmount = d.value()
-	}
-	if d.name(`"commission":`) {
-		r.Commission = d.value()
-	}
-	if d.name(`"total_amount":`) {
-		r.TotalAmount = d.value()
-	}
-	if d.name(`"crypto_address":`) {
-		r.CryptoAddress = d.value()
-	}
-	if d.name(`"crypto_network":`) {
-		r.CryptoNetwork = d.value()
-	}
-	if d.name(`"three_ds":`) {
-		r.ThreeDS.read(d)
-	}
-	if d.name(`"reason_code":`) {
-		r.ReasonCode = d.value()
-	}
-	if d.name(`"bank_date":`) {
-		r.BankDate = d.value()
-	}
-	d.close()
 }
 
 func (r *Facts) empty() bool {
@@ -1104,35 +998,30 @@ func (r *ThreeDSFacts) write(w *documentWriter) {
 }
 
 func (r *ThreeDSFacts) read(d *documentReader) {
-	d.open()
-	if d.name(`"threeDSServerTransID":`) {
-		r.ServerTransID = d.value()
+	for d.open(); d.field(); {
+		switch d.named {
+		case "threeDSServerTransID":
+			r.ServerTransID = d.value()
+		case "dsTransID":
+			r.DSTransID = d.value()
+		case "acsTransID":
+			r.ACSTransID = d.value()
+		case "xid":
+			r.XID = d.value()
+		case "transStatus":
+			r.TransStatus = d.value()
+		case "transStatusReason":
+			r.TransStatusReason = d.value()
+		case "eci":
+			r.ECI = d.value()
+		case "protocolVersion":
+			r.ProtocolVersion = d.value()
+		case "authenticationFlow":
+			r.Flow = d.value()
+		default:
+			d.pass()
+		}
 	}
-	if d.name(`"dsTransID":`) {
-		r.DSTransID = d.value()
-	}
-	if d.name(`"acsTransID":`) {
-		r.ACSTransID = d.value()
-	}
-	if d.name(`"xid":`) {
-		r.XID = d.value()
-	}
-	if d.name(`"transStatus":`) {
-		r.TransStatus = d.value()
-	}
-	if d.name(`"transStatusReason":`) {
-		r.TransStatusReason = d.value()
-	}
-	if d.name(`"eci":`) {
-		r.ECI = d.value()
-	}
-	if d.name(`"protocolVersion":`) {
-		r.ProtocolVersion = d.value()
-	}
-	if d.name(`"authenticationFlow":`) {
-		r.Flow = d.value()
-	}
-	d.close()
 }
 
 func (r *ThreeDSFacts) empty() bool {
@@ -1157,14 +1046,16 @@ func (r *Extra) write(w *documentWriter) {
 }
 
 func (r *Extra) read(d *documentReader) {
-	d.open()
-	if d.name(`"name":`) {
-		r.Name = d.value()
+	for d.open(); d.field(); {
+		switch d.named {
+		case "name":
+			r.Name = d.value()
+		case "value":
+			r.Value = d.value()
+		default:
+			d.pass()
+		}
 	}
-	if d.name(`"value":`) {
-		r.Value = d.value()
-	}
-	d.close()
 }
 
 func (r *Sealed) write(w *documentWriter) {
@@ -1179,17 +1070,18 @@ func (r *Sealed) write(w *documentWriter) {
 }
 
 func (r *Sealed) read(d *documentReader) {
-	d.open()
-	if d.name(`"k":`) {
-		r.KeyID = d.value()
+	for d.open(); d.field(); {
+		switch d.named {
+		case "k":
+			r.KeyID = d.value()
+		case "d":
+			r.DataKey = d.base64()
+		case "b":
+			r.Box = d.base64()
+		default:
+			d.pass()
+		}
 	}
-	if d.name(`"d":`) {
-		r.DataKey = d.base64()
-	}
-	if d.name(`"b":`) {
-		r.Box = d.base64()
-	}
-	d.close()
 }
 
 func (r *Display) write(w *documentWriter) {
@@ -1219,21 +1111,23 @@ func (r *Display) write(w *documentWriter) {
 }
 
 func (r *Display) read(d *documentReader) {
-	d.open()
-	if d.name(`"qr":`) {
-		r.QR = d.value()
-	}
-	if d.name(`"details":`) {
-		for d.next() {
-			var one Detail
-			one.read(d)
-			r.Details = append(r.Details, one)
+	for d.open(); d.field(); {
+		switch d.named {
+		case "qr":
+			r.QR = d.value()
+		case "details":
+			r.Details = nil
+			for d.next() {
+				var one Detail
+				one.read(d)
+				r.Details = append(r.Details, one)
+			}
+		case "until":
+			r.Until = d.time()
+		default:
+			d.pass()
 		}
 	}
-	if d.name(`"until":`) {
-		r.Until = d.time()
-	}
-	d.close()
 }
 
 func (r *Detail) write(w *documentWriter) {
@@ -1246,14 +1140,16 @@ func (r *Detail) write(w *documentWriter) {
 }
 
 func (r *Detail) read(d *documentReader) {
-	d.open()
-	if d.name(`"label":`) {
-		r.Label = d.value()
+	for d.open(); d.field(); {
+		switch d.named {
+		case "label":
+			r.Label = d.value()
+		case "value":
+			r.Value = d.value()
+		default:
+			d.pass()
+		}
 	}
-	if d.name(`"value":`) {
-		r.Value = d.value()
-	}
-	d.close()
 }
 
 func (r *Prompt) write(w *documentWriter) {
@@ -1287,27 +1183,27 @@ func (r *Prompt) write(w *documentWriter) {
 }
 
 func (r *Prompt) read(d *documentReader) {
-	d.open()
-	if d.name(`"name":`) {
-		r.Name = d.value()
-	}
-	if d.name(`"label":`) {
-		r.Label = d.value()
-	}
-	if d.name(`"pattern":`) {
-		r.Pattern = d.value()
-	}
-	if d.name(`"options":`) {
-		for d.next() {
-			var one string
-			one = d.value()
-			r.Options = append(r.Options, one)
+	for d.open(); d.field(); {
+		switch d.named {
+		case "name":
+			r.Name = d.value()
+		case "label":
+			r.Label = d.value()
+		case "pattern":
+			r.Pattern = d.value()
+		case "options":
+			r.Options = nil
+			for d.next() {
+				var one string
+				one = d.value()
+				r.Options = append(r.Options, one)
+			}
+		case "keep":
+			r.Keep = d.flag()
+		default:
+			d.pass()
 		}
 	}
-	if d.name(`"keep":`) {
-		r.Keep = d.flag()
-	}
-	d.close()
 }
 
 func (r *CallMark) write(w *documentWriter) {
@@ -1338,26 +1234,24 @@ func (r *CallMark) write(w *documentWriter) {
 }
 
 func (r *CallMark) read(d *documentReader) {
-	d.open()
-	if d.name(`"id":`) {
-		r.ID = d.value()
+	for d.open(); d.field(); {
+		switch d.named {
+		case "id":
+			r.ID = d.value()
+		case "until":
+			r.Until = d.time()
+		case "evidence":
+			r.Evidence = d.value()
+		case "pending":
+			r.Pending = d.flag()
+		case "answered":
+			r.Answered = d.flag()
+		case "kept":
+			r.Kept = d.base64()
+		default:
+			d.pass()
+		}
 	}
-	if d.name(`"until":`) {
-		r.Until = d.time()
-	}
-	if d.name(`"evidence":`) {
-		r.Evidence = d.value()
-	}
-	if d.name(`"pending":`) {
-		r.Pending = d.flag()
-	}
-	if d.name(`"answered":`) {
-		r.Answered = d.flag()
-	}
-	if d.name(`"kept":`) {
-		r.Kept = d.base64()
-	}
-	d.close()
 }
 
 func (r *Decision) write(w *documentWriter) {
@@ -1374,20 +1268,20 @@ func (r *Decision) write(w *documentWriter) {
 }
 
 func (r *Decision) read(d *documentReader) {
-	d.open()
-	if d.name(`"outcome":`) {
-		r.Outcome = Outcome(d.value())
+	for d.open(); d.field(); {
+		switch d.named {
+		case "outcome":
+			r.Outcome = Outcome(d.value())
+		case "by":
+			r.By = d.value()
+		case "why":
+			r.Why = d.value()
+		case "at":
+			r.At = d.time()
+		default:
+			d.pass()
+		}
 	}
-	if d.name(`"by":`) {
-		r.By = d.value()
-	}
-	if d.name(`"why":`) {
-		r.Why = d.value()
-	}
-	if d.name(`"at":`) {
-		r.At = d.time()
-	}
-	d.close()
 }
 
 func (r *CardFacts) write(w *documentWriter) {
@@ -1404,17 +1298,18 @@ func (r *CardFacts) write(w *documentWriter) {
 }
 
 func (r *CardFacts) read(d *documentReader) {
-	d.open()
-	if d.name(`"mask":`) {
-		r.Mask = d.value()
+	for d.open(); d.field(); {
+		switch d.named {
+		case "mask":
+			r.Mask = d.value()
+		case "expiry":
+			r.Expiry = d.expiry()
+		case "brand":
+			r.Brand = d.value()
+		default:
+			d.pass()
+		}
 	}
-	if d.name(`"expiry":`) {
-		r.Expiry = d.expiry()
-	}
-	if d.name(`"brand":`) {
-		r.Brand = d.value()
-	}
-	d.close()
 }
 
 func (r *WalletFacts) write(w *documentWriter) {
@@ -1429,14 +1324,16 @@ func (r *WalletFacts) write(w *documentWriter) {
 }
 
 func (r *WalletFacts) read(d *documentReader) {
-	d.open()
-	if d.name(`"wallet":`) {
-		r.Wallet = d.value()
+	for d.open(); d.field(); {
+		switch d.named {
+		case "wallet":
+			r.Wallet = d.value()
+		case "pan_type":
+			r.PANType = d.value()
+		default:
+			d.pass()
+		}
 	}
-	if d.name(`"pan_type":`) {
-		r.PANType = d.value()
-	}
-	d.close()
 }
 
 func (r *Payer) write(w *documentWriter) {
@@ -1477,32 +1374,28 @@ func (r *Payer) write(w *documentWriter) {
 }
 
 func (r *Payer) read(d *documentReader) {
-	d.open()
-	if d.name(`"name":`) {
-		r.Name = d.value()
+	for d.open(); d.field(); {
+		switch d.named {
+		case "name":
+			r.Name = d.value()
+		case "first_name":
+			r.FirstName = d.value()
+		case "middle_name":
+			r.MiddleName = d.value()
+		case "last_name":
+			r.LastName = d.value()
+		case "email":
+			r.Email = d.value()
+		case "birth_date":
+			r.BirthDate = d.value()
+		case "ip":
+			r.IP = d.value()
+		case "address":
+			r.Address.read(d)
+		default:
+			d.pass()
+		}
 	}
-	if d.name(`"first_name":`) {
-		r.FirstName = d.value()
-	}
-	if d.name(`"middle_name":`) {
-		r.MiddleName = d.value()
-	}
-	if d.name(`"last_name":`) {
-		r.LastName = d.value()
-	}
-	if d.name(`"email":`) {
-		r.Email = d.value()
-	}
-	if d.name(`"birth_date":`) {
-		r.BirthDate = d.value()
-	}
-	if d.name(`"ip":`) {
-		r.IP = d.value()
-	}
-	if d.name(`"address":`) {
-		r.Address.read(d)
-	}
-	d.close()
 }
 
 func (r *Payer) empty() bool {
@@ -1562,38 +1455,32 @@ func (r *Address) write(w *documentWriter) {
 }
 
 func (r *Address) read(d *documentReader) {
-	d.open()
-	if d.name(`"country":`) {
-		r.Country = d.value()
+	for d.open(); d.field(); {
+		switch d.named {
+		case "country":
+			r.Country = d.value()
+		case "state":
+			r.State = d.value()
+		case "city":
+			r.City = d.value()
+		case "address":
+			r.Address = d.value()
+		case "address2":
+			r.Address2 = d.value()
+		case "house_number":
+			r.HouseNumber = d.value()
+		case "zip":
+			r.Zip = d.value()
+		case "phone":
+			r.Phone = d.value()
+		case "phone_country_code":
+			r.PhoneCountryCode = d.value()
+		case "district":
+			r.District = d.value()
+		default:
+			d.pass()
+		}
 	}
-	if d.name(`"state":`) {
-		r.State = d.value()
-	}
-	if d.name(`"city":`) {
-		r.City = d.value()
-	}
-	if d.name(`"address":`) {
-		r.Address = d.value()
-	}
-	if d.name(`"address2":`) {
-		r.Address2 = d.value()
-	}
-	if d.name(`"house_number":`) {
-		r.HouseNumber = d.value()
-	}
-	if d.name(`"zip":`) {
-		r.Zip = d.value()
-	}
-	if d.name(`"phone":`) {
-		r.Phone = d.value()
-	}
-	if d.name(`"phone_country_code":`) {
-		r.PhoneCountryCode = d.value()
-	}
-	if d.name(`"district":`) {
-		r.District = d.value()
-	}
-	d.close()
 }
 
 func (r *Address) empty() bool {
@@ -1639,26 +1526,24 @@ func (r *Quote) write(w *documentWriter) {
 }
 
 func (r *Quote) read(d *documentReader) {
-	d.open()
-	if d.name(`"vat_amount":`) {
-		r.VATAmount = d.value()
+	for d.open(); d.field(); {
+		switch d.named {
+		case "vat_amount":
+			r.VATAmount = d.value()
+		case "vat_rate":
+			r.VATRate = d.value()
+		case "exchange_rate":
+			r.ExchangeRate = d.value()
+		case "exchange_rate_base":
+			r.ExchangeRateBase = d.value()
+		case "exchange_currency":
+			r.ExchangeCurrency = d.value()
+		case "exchange_amount":
+			r.ExchangeAmount = d.value()
+		default:
+			d.pass()
+		}
 	}
-	if d.name(`"vat_rate":`) {
-		r.VATRate = d.value()
-	}
-	if d.name(`"exchange_rate":`) {
-		r.ExchangeRate = d.value()
-	}
-	if d.name(`"exchange_rate_base":`) {
-		r.ExchangeRateBase = d.value()
-	}
-	if d.name(`"exchange_currency":`) {
-		r.ExchangeCurrency = d.value()
-	}
-	if d.name(`"exchange_amount":`) {
-		r.ExchangeAmount = d.value()
-	}
-	d.close()
 }
 
 func (r *COF) write(w *documentWriter) {
@@ -1679,17 +1564,18 @@ func (r *COF) write(w *documentWriter) {
 }
 
 func (r *COF) read(d *documentReader) {
-	d.open()
-	if d.name(`"initiator":`) {
-		r.Initiator = d.value()
+	for d.open(); d.field(); {
+		switch d.named {
+		case "initiator":
+			r.Initiator = d.value()
+		case "source":
+			r.Source = d.value()
+		case "sequence":
+			r.Sequence = d.value()
+		default:
+			d.pass()
+		}
 	}
-	if d.name(`"source":`) {
-		r.Source = d.value()
-	}
-	if d.name(`"sequence":`) {
-		r.Sequence = d.value()
-	}
-	d.close()
 }
 
 func (r *Session) write(w *documentWriter) {
@@ -1825,115 +1711,86 @@ func (r *Session) write(w *documentWriter) {
 }
 
 func (r *Session) read(d *documentReader) {
-	d.open()
-	if d.name(`"merchant":`) {
-		r.MerchantID = d.value()
-	}
-	if d.name(`"token_hash":`) {
-		r.TokenHash = d.value()
-	}
-	if d.name(`"test":`) {
-		r.Test = d.flag()
-	}
-	if d.name(`"bare":`) {
-		r.StatusPage = d.flag()
-	}
-	if d.name(`"state":`) {
-		r.State = SessionState(d.value())
-	}
-	if d.name(`"version":`) {
-		r.Version = d.number()
-	}
-	if d.name(`"kind":`) {
-		r.Kind = Kind(d.value())
-	}
-	if d.name(`"hold":`) {
-		r.Hold = d.flag()
-	}
-	if d.name(`"order":`) {
-		r.Order.read(d)
-	}
-	if d.name(`"methods":`) {
-		for d.next() {
-			var one string
-			one = d.value()
-			r.Methods = append(r.Methods, one)
+	for d.open(); d.field(); {
+		switch d.named {
+		case "merchant":
+			r.MerchantID = d.value()
+		case "token_hash":
+			r.TokenHash = d.value()
+		case "test":
+			r.Test = d.flag()
+		case "bare":
+			r.StatusPage = d.flag()
+		case "state":
+			r.State = SessionState(d.value())
+		case "version":
+			r.Version = d.number()
+		case "kind":
+			r.Kind = Kind(d.value())
+		case "hold":
+			r.Hold = d.flag()
+		case "order":
+			r.Order.read(d)
+		case "methods":
+			r.Methods = nil
+			for d.next() {
+				var one string
+				one = d.value()
+				r.Methods = append(r.Methods, one)
+			}
+		case "channel_id":
+			r.ChannelID = d.value()
+		case "hosted":
+			r.Hosted = d.flag()
+		case "page_hash":
+			r.PageHash = d.value()
+		case "held_card":
+			r.HeldCard = d.base64()
+		case "held_until":
+			r.HeldUntil = d.time()
+		case "return_url":
+			r.ReturnURL = d.value()
+		case "success_url":
+			r.SuccessURL = d.value()
+		case "cancel_url":
+			r.CancelURL = d.value()
+		case "expiry_url":
+			r.ExpiryURL = d.value()
+		case "error_url":
+			r.ErrorURL = d.value()
+		case "url_target":
+			r.URLTarget = d.value()
+		case "payer":
+			r.Payer.read(d)
+		case "told":
+			r.PayerInput = d.texts()
+		case "language":
+			r.Language = d.value()
+		case "custom_data":
+			r.CustomData = d.raw()
+		case "sealed_parameters":
+			r.SealedParameters = new(Sealed)
+			r.SealedParameters.read(d)
+		case "extra":
+			r.Extra.read(d)
+		case "attempts":
+			r.Attempts = d.number()
+		case "declines":
+			r.Declines = d.number()
+		case "payment":
+			r.PaymentID = d.value()
+		case "signature":
+			r.Signature = d.value()
+		case "running":
+			r.Running = d.flag()
+		case "created_at":
+			r.CreatedAt = d.time()
+		case "expires_at":
+			r.ExpiresAt = d.time()
+		default:
+			d.pass()
 		}
 	}
-	if d.name(`"channel_id":`) {
-		r.ChannelID = d.value()
-	}
-	if d.name(`"hosted":`) {
-		r.Hosted = d.flag()
-	}
-	if d.name(`"page_hash":`) {
-		r.PageHash = d.value()
-	}
-	if d.name(`"held_card":`) {
-		r.HeldCard = d.base64()
-	}
-	if d.name(`"held_until":`) {
-		r.HeldUntil = d.time()
-	}
-	if d.name(`"return_url":`) {
-		r.ReturnURL = d.value()
-	}
-	if d.name(`"success_url":`) {
-		r.SuccessURL = d.value()
-	}
-	if d.name(`"cancel_url":`) {
-		r.CancelURL = d.value()
-	}
-	if d.name(`"expiry_url":`) {
-		r.ExpiryURL = d.value()
-	}
-	if d.name(`"error_url":`) {
-		r.ErrorURL = d.value()
-	}
-	if d.name(`"url_target":`) {
-		r.URLTarget = d.value()
-	}
-	if d.name(`"payer":`) {
-		r.Payer.read(d)
-	}
-	if d.name(`"told":`) {
-		r.PayerInput = d.texts()
-	}
-	if d.name(`"language":`) {
-		r.Language = d.value()
-	}
-	if d.name(`"custom_data":`) {
-		r.CustomData = d.raw()
-	}
-	if d.name(`"sealed_parameters":`) {
-		r.SealedParameters = new(Sealed)
-		r.SealedParameters.read(d)
-	}
-	if d.name(`"extra":`) {
-		r.Extra.read(d)
-	}
-	if d.name(`"attempts":`) {
-		r.Attempts = d.number()
-	}
-	if d.name(`"declines":`) {
-		r.Declines = d.number()
-	}
-	if d.name(`"payment":`) {
-		r.PaymentID = d.value()
-	}
-	if d.name(`"signature":`) {
-		r.Signature = d.value()
-	}
-	if d.name(`"running":`) {
-		r.Running = d.flag()
-	}
-	if d.name(`"created_at":`) {
-		r.CreatedAt = d.time()
-	}
-	if d.name(`"expires_at":`) {
-		r.ExpiresAt = d.time()
-	}
-	d.close()
 }
 
 func (r *SessionExtra) write(w *documentWriter) {
@@ -1995,46 +1852,40 @@ func (r *SessionExtra) write(w *documentWriter) {
 }
 
 func (r *SessionExtra) read(d *documentReader) {
-	d.open()
-	if d.name(`"req_token":`) {
-		r.ReqToken = d.flag()
-	}
-	if d.name(`"card_tokens":`) {
-		for d.next() {
-			var one string
-			one = d.value()
-			r.CardTokens = append(r.CardTokens, one)
+	for d.open(); d.field(); {
+		switch d.named {
+		case "req_token":
+			r.ReqToken = d.flag()
+		case "card_tokens":
+			r.CardTokens = nil
+			for d.next() {
+				var one string
+				one = d.value()
+				r.CardTokens = append(r.CardTokens, one)
+			}
+		case "recurring_init":
+			r.RecurringInit = d.flag()
+		case "schedule_id":
+			r.ScheduleID = d.value()
+		case "schedule_start_date":
+			r.ScheduleStartDate = d.value()
+		case "payment_schedule_amount":
+			r.PaymentScheduleAmount = d.value()
+		case "vat_calc":
+			r.VATCalc = d.flag()
+		case "moto_type":
+			r.MOTOType = d.value()
+		case "crypto_network":
+			r.CryptoNetwork = d.value()
+		case "form_id":
+			r.FormID = d.value()
+		case "payee":
+			r.Payee = new(Payer)
+			r.Payee.read(d)
+		default:
+			d.pass()
 		}
 	}
-	if d.name(`"recurring_init":`) {
-		r.RecurringInit = d.flag()
-	}
-	if d.name(`"schedule_id":`) {
-		r.ScheduleID = d.value()
-	}
-	if d.name(`"schedule_start_date":`) {
-		r.ScheduleStartDate = d.value()
-	}
-	if d.name(`"payment_schedule_amount":`) {
-		r.PaymentScheduleAmount = d.value()
-	}
-	if d.name(`"vat_calc":`) {
-		r.VATCalc = d.flag()
-	}
-	if d.name(`"moto_type":`) {
-		r.MOTOType = d.value()
-	}
-	if d.name(`"crypto_network":`) {
-		r.CryptoNetwork = d.value()
-	}
-	if d.name(`"form_id":`) {
-		r.FormID = d.value()
-	}
-	if d.name(`"payee":`) {
-		r.Payee = new(Payer)
-		r.Payee.read(d)
-	}
-	d.close()
 }
 
 func (r *SessionExtra) empty() bool {
@@ -2116,61 +1967,50 @@ func (r *Callback) write(w *documentWriter) {
 }
 
 func (r *Callback) read(d *documentReader) {
-	d.open()
-	if d.name(`"t":`) {
-		r.TransactionID = d.value()
-	}
-	if d.name(`"m":`) {
-		r.MerchantID = d.value()
-	}
-	if d.name(`"k":`) {
-		r.Type = d.value()
-	}
-	if d.name(`"o":`) {
-		r.Outcome = d.value()
-	}
-	if d.name(`"u":`) {
-		r.URL = d.value()
-	}
-	if d.name(`"b":`) {
-		r.Body = d.value()
-	}
-	if d.name(`"sealed_body":`) {
-		r.SealedBody = new(Sealed)
-		r.SealedBody.read(d)
-	}
-	if d.name(`"require_ok":`) {
-		r.RequireOK = d.flag()
-	}
-	if d.name(`"s":`) {
-		r.State = CallbackState(d.value())
-	}
-	if d.name(`"due":`) {
-		r.Due = d.time()
-	}
-	if d.name(`"tries":`) {
-		r.Tries = d.number()
-	}
-	if d.name(`"given_back":`) {
-		r.GivenBack = d.number()
-	}
-	if d.name(`"attempts":`) {
-		for d.next() {
-			var one Attempt
-			one.read(d)
-			r.Attempts = append(r.Attempts, one)
+	for d.open(); d.field(); {
+		switch d.named {
+		case "t":
+			r.TransactionID = d.value()
+		case "m":
+			r.MerchantID = d.value()
+		case "k":
+			r.Type = d.value()
+		case "o":
+			r.Outcome = d.value()
+		case "u":
+			r.URL = d.value()
+		case "b":
+			r.Body = d.value()
+		case "sealed_body":
+			r.SealedBody = new(Sealed)
+			r.SealedBody.read(d)
+		case "require_ok":
+			r.RequireOK = d.flag()
+		case "s":
+			r.State = CallbackState(d.value())
+		case "due":
+			r.Due = d.time()
+		case "tries":
+			r.Tries = d.number()
+		case "given_back":
+			r.GivenBack = d.number()
+		case "attempts":
+			r.Attempts = nil
+			for d.next() {
+				var one Attempt
+				one.read(d)
+				r.Attempts = append(r.Attempts, one)
+			}
+		case "at":
+			r.CreatedAt = d.time()
+		case "follows":
+			r.Follows = d.value()
+		case "leads":
+			r.Leads = d.flag()
+		default:
+			d.pass()
 		}
 	}
-	if d.name(`"at":`) {
-		r.CreatedAt = d.time()
-	}
-	if d.name(`"follows":`) {
-		r.Follows = d.value()
-	}
-	if d.name(`"leads":`) {
-		r.Leads = d.flag()
-	}
-	d.close()
 }
 
 func (r *Attempt) write(w *documentWriter) {
@@ -2191,18 +2031,18 @@ func (r *Attempt) write(w *documentWriter) {
 }
 
 func (r *Attempt) read(d *documentReader) {
-	d.open()
-	if d.name(`"at":`) {
-		r.At = d.time()
+	for d.open(); d.field(); {
+		switch d.named {
+		case "at":
+			r.At = d.time()
+		case "verdict":
+			r.Verdict = d.value()
+		case "status":
+			r.Status = d.number()
+		case "detail":
+			r.Detail = d.value()
+		default:
+			d.pass()
+		}
 	}
-	if d.name(`"verdict":`) {
-		r.Verdict = d.value()
-	}
-	if d.name(`"status":`) {
-		r.Status = d.number()
-	}
-	if d.name(`"detail":`) {
-		r.Detail = d.value()
-	}
-	d.close()
 }

@@ -9,13 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// documentReader reads one document that a documentWriter wrote. Everything else, such as another order of fields, it
-// leaves to encoding/json: the reader is then bad, and the record worthless. The texts of the record are parts of
+// documentReader reads one document in the form in which a documentWriter writes it, with fields in any order. Of any
+// other form, such as one with spaces, the reader is bad and the record worthless. The texts of the record are parts of
 // the document.
 type documentReader struct {
-	text string
-	at   int
-	bad  bool
+	text  string
+	at    int
+	bad   bool
+	named string // the field whose value comes next
 }
 
 // open passes the brace before the first field; in the document itself also the version, which a table has checked.
@@ -45,24 +46,27 @@ func (r *documentReader) peek() byte {
 	return r.text[r.at]
 }
 
-// name passes the name of a field, with quotes and colon. It reports whether the field is the next one.
-func (r *documentReader) name(name string) bool {
-	at := r.at
-	switch {
-	case r.bad || at == 0:
-		return false
-	case r.text[at-1] == '{':
-	case r.peek() == ',':
-		at++
-	default:
+// field passes the name of the next field, or the end of the object.
+func (r *documentReader) field() bool {
+	if r.peek() == '}' {
+		r.at++
 		return false
 	}
-	if !strings.HasPrefix(r.text[at:], name) {
+	if r.bad || r.at == 0 {
+		r.bad = true
 		return false
 	}
-	r.at = at + len(name)
-	return true
+	if r.text[r.at-1] != '{' {
+		r.skip(',')
+	}
+	from, to := r.verbatim()
+	r.skip(':')
+	r.named = r.text[from:to]
+	return !r.bad
 }
+
+// pass passes the value of a field that the record does not have.
+func (r *documentReader) pass() { r.raw() }
 
 // null passes a missing value.
 func (r *documentReader) null() bool {
@@ -143,7 +147,16 @@ func (r *documentReader) flag() bool {
 	return false
 }
 
-func (r *documentReader) number() int {
+func (r *documentReader) number() int { return int(r.integer(strconv.IntSize)) }
+
+// time reads microseconds since 1970.
+func (r *documentReader) time() time.Time {
+	at := r.integer(64)
+	r.bad = r.bad || at < firstTime || at > lastTime
+	return time.UnixMicro(at).UTC()
+}
+
+func (r *documentReader) integer(bits int) int64 {
 	from := r.at
 	if r.peek() == '-' {
 		r.at++
@@ -152,17 +165,9 @@ func (r *documentReader) number() int {
 	for c := r.peek(); c >= '0' && c <= '9'; c = r.peek() {
 		r.at++
 	}
-	n, err := strconv.Atoi(r.text[from:r.at])
+	n, err := strconv.ParseInt(r.text[from:r.at], 10, bits)
 	r.bad = r.bad || err != nil || r.text[first] == '0' && r.at-from > 1
 	return n
-}
-
-func (r *documentReader) time() (t time.Time) {
-	from, to := r.verbatim()
-	if !r.bad {
-		r.bad = t.UnmarshalText([]byte(r.text[from:to])) != nil
-	}
-	return t
 }
 
 func (r *documentReader) amount() Amount {

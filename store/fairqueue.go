@@ -40,10 +40,7 @@ func (q FairQueue) entry(s Spot, due time.Time, id string) []byte {
 
 // moment writes a time as a part of a key.
 func moment(at time.Time) string {
-	if at.After(farthest) {
-		at = farthest
-	}
-	return string(binary.BigEndian.AppendUint64(nil, uint64(at.UnixNano())))
+	return string(binary.BigEndian.AppendUint64(nil, uint64(at.UnixMicro())))
 }
 
 // Put makes an item due. An item that is due now goes into its lane, another one waits for its time.
@@ -142,7 +139,7 @@ func (q FairQueue) Lift(tx Tx, block string, now time.Time) error {
 		if err := q.ends().Move(tx, block, endOf(b), b.Until, now); err != nil || !b.Until.Before(farthest) {
 			return err
 		}
-		from = Key(q.Name+"p", block, moment(b.Until.Add(1)))
+		from = Key(q.Name+"p", block, moment(b.Until.Add(time.Microsecond)))
 	}
 }
 
@@ -163,7 +160,7 @@ func (q FairQueue) blockFrom(r Reader, prefix, from []byte) (b Block, err error)
 
 // momentOf reads the time that moment wrote.
 func momentOf(part string) time.Time {
-	return time.Unix(0, int64(binary.BigEndian.Uint64([]byte(part)))).UTC()
+	return time.UnixMicro(int64(binary.BigEndian.Uint64([]byte(part)))).UTC()
 }
 
 // Wake brings back what is parked under blocks that have ended, a batch at a time, and returns how much it did.

@@ -115,23 +115,27 @@ func (q Queue) parse(entry Entry, prefix int) (lane byte, due time.Time, id stri
 	if err != nil || len(parts) != 1 {
 		return 0, time.Time{}, "", errKeyForm
 	}
-	return rest[0], time.Unix(0, int64(binary.BigEndian.Uint64(rest[1:]))).UTC(), parts[0], nil
+	return rest[0], time.UnixMicro(int64(binary.BigEndian.Uint64(rest[1:]))).UTC(), parts[0], nil
 }
 
 func (q Queue) lane(lane byte) []byte {
 	return append(appendPart(make([]byte, 0, len(q.Name)+3), q.Name), lane)
 }
 
-// farthest is the latest time that an entry can hold: the count of nanoseconds ends a little later, and a time
-// beyond it would come out as long past.
-var farthest = time.Date(2262, 1, 1, 0, 0, 0, 0, time.UTC)
-
 func (q Queue) key(lane byte, due time.Time, id string) []byte {
-	if due.After(farthest) {
-		due = farthest
-	}
 	key := append(appendPart(make([]byte, 0, len(q.Name)+len(id)+16), q.Name), lane)
-	return appendPart(binary.BigEndian.AppendUint64(key, uint64(due.UnixNano())), id)
+	return appendPart(binary.BigEndian.AppendUint64(key, uint64(due.UnixMicro())), id)
+}
+
+// farthest is the latest time that a record can have.
+var farthest = time.UnixMicro(lastTime).UTC()
+
+// Moment returns the first time from t on that a record can have: records and keys have microseconds.
+func Moment(t time.Time) time.Time {
+	if cut := t.Truncate(time.Microsecond); cut.Before(t) {
+		return cut.Add(time.Microsecond)
+	}
+	return t
 }
 
 func laneOf(key string) byte {

@@ -17,7 +17,7 @@ import (
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	q, other := store.Queue{Name: "callbacks"}, store.Queue{Name: "callback"}
-	start := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
+	start := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
 	due := func(tx store.Tx, now time.Time, limit int) []string {
 		ids, err := q.Due(tx, now, limit)
 		require.NoError(t, err)
@@ -37,7 +37,7 @@ func TestQueue(t *testing.T) {
 		next, err = q.Next(tx)
 		require.NoError(t, err)
 		require.Equal(t, start, next)
-		require.Empty(t, due(tx, start.Add(-1), 99))
+		require.Empty(t, due(tx, start.Add(-time.Microsecond), 99))
 		require.Equal(t, []string{"00\x00", "01\x00", "02\x00"}, due(tx, start.Add(2*time.Second), 99))
 		require.Len(t, due(tx, start.Add(time.Hour), 99), 40)
 		require.Len(t, due(tx, start.Add(time.Hour), 7), 7)
@@ -54,13 +54,13 @@ func TestQueueOrder(t *testing.T) {
 	t.Parallel()
 	q, start := store.Queue{Name: "q"}, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	update(t, func(tx store.Tx) {
-		for _, nanos := range []int64{256, 1, 1 << 40, 255, 0} {
-			at := start.Add(time.Duration(nanos))
-			require.NoError(t, q.Move(tx, "lane", fmt.Sprint(nanos), time.Time{}, at))
+		for _, micros := range []int64{256, 1, 1 << 30, 255, 0} {
+			at := start.Add(time.Duration(micros) * time.Microsecond)
+			require.NoError(t, q.Move(tx, "lane", fmt.Sprint(micros), time.Time{}, at))
 		}
 		ids, err := q.Due(tx, start.Add(time.Hour), 99)
 		require.NoError(t, err)
-		require.Equal(t, []string{"0", "1", "255", "256", "1099511627776"}, ids)
+		require.Equal(t, []string{"0", "1", "255", "256", "1073741824"}, ids)
 	})
 }
 
@@ -96,7 +96,7 @@ func laneByLane(t *testing.T, tx store.Tx, now time.Time, limit int) (ids []stri
 		prefix := append(store.Key("q"), byte((now.UnixMilli()+i)%store.Lanes))
 		for entry := range tx.Scan(store.Range{Prefix: prefix, Limit: 99}) {
 			rest := entry.Key[len(prefix):]
-			if int64(binary.BigEndian.Uint64(rest)) > now.UnixNano() || len(ids) >= limit {
+			if int64(binary.BigEndian.Uint64(rest)) > now.UnixMicro() || len(ids) >= limit {
 				break
 			}
 			parts, err := store.SplitKey(rest[8:])

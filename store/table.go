@@ -186,10 +186,7 @@ func (t Table[T]) decode(document string, id []string) (record T, err error) {
 	if version := versionOf(document); version != t.Version && version != t.Version-1 || version == 0 {
 		return record, &Unreadable{t.Prefix, id, fmt.Errorf("schema version %d, this program reads %d", version, t.Version)}
 	}
-	if record, ok := decodeRecord[T](document); ok {
-		return t.sound(record, id)
-	}
-	if err := json.Unmarshal([]byte(document), &record); err != nil {
+	if err := decodeRecord(document, &record); err != nil {
 		return record, &Unreadable{t.Prefix, id, fmt.Errorf("does not decode: %w", err)}
 	}
 	return t.sound(record, id)
@@ -213,12 +210,18 @@ func (t Table[T]) sound(record T, id []string) (T, error) {
 	return record, nil
 }
 
-// decodeRecord reads a document in the form in which a table writes it. It reports false for a record without
-// generated code, and for a document in any other form.
-func decodeRecord[T any](document string) (record T, ok bool) {
+var errForm = errors.New("not in the form in which tables write documents, or with a value that its field cannot have")
+
+// decodeRecord reads a document with generated code, or with encoding/json for a record that has none.
+func decodeRecord[T any](document string, record *T) error {
 	r := documentReader{text: document}
-	ok = readRecord(&r, &record)
-	return record, ok && !r.bad && r.at == len(document)
+	if !readRecord(&r, record) {
+		return json.Unmarshal([]byte(document), record)
+	}
+	if r.bad || r.at != len(document) {
+		return errForm
+	}
+	return nil
 }
 
 // check calls the record's own check, before it is written and after it is read.

@@ -111,7 +111,8 @@ func (s *Settlement) schedule(a methods.Answer) {
 		// Only now: a crash during the question does not count, and neither does a payer's reload.
 		s.Transaction.RecoveryAttempts++
 	}
-	s.Transaction.Due = due.Earlier(s.Now.Add(again(s.Transaction.RecoveryAttempts, a.Again)), erasesAt(s.Transaction))
+	next := store.Moment(s.Now.Add(again(s.Transaction.RecoveryAttempts, a.Again)))
+	s.Transaction.Due = due.Earlier(next, erasesAt(s.Transaction))
 }
 
 // moveStatus changes status and amounts by a row of the state table.

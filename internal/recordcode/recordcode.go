@@ -214,7 +214,8 @@ func (g *generator) code(out *bytes.Buffer, name string) error {
 		}
 	}
 	fmt.Fprintf(out, "\nfunc (r *%s) write(w *documentWriter) {\nw.open()\n%sw.close()\n}\n", name, &write)
-	fmt.Fprintf(out, "\nfunc (r *%s) read(d *documentReader) {\nd.open()\n%sd.close()\n}\n", name, &read)
+	fmt.Fprintf(out, "\nfunc (r *%s) read(d *documentReader) {\nfor d.open(); d.field(); {\nswitch d.named {\n%s"+
+		"default:\nd.pass()\n}\n}\n}\n", name, &read)
 	if g.bare[name] {
 		conditions := strings.TrimPrefix(empty.String(), " &&\n")
 		fmt.Fprintf(out, "\nfunc (r *%s) empty() bool {\nreturn %s\n}\n", name, conditions)
@@ -234,7 +235,7 @@ func (g *generator) field(write, read *bytes.Buffer, f field) error {
 		put = fmt.Sprintf("if %s {\n%s}\n", g.present(path, f), put)
 	}
 	write.WriteString(put)
-	fmt.Fprintf(read, "if d.name(`%q:`) {\n%s}\n", f.tag, get)
+	fmt.Fprintf(read, "case %q:\n%s", f.tag, get)
 	return nil
 }
 
@@ -284,7 +285,8 @@ func (g *generator) list(path string, element ast.Expr) (put, get string, err er
 	_, oneGet, _ := g.value("one", element, "")
 	put = fmt.Sprintf("if %s == nil {\nw.null()\n} else {\nw.out = append(w.out, '[')\n"+
 		"for i := range %s {\nw.next()\n%s}\nw.out = append(w.out, ']')\n}\n", path, path, onePut)
-	get = fmt.Sprintf("for d.next() {\n"+declare+"%s%s = append(%s, one)\n}\n", of.Name, oneGet, path, path)
+	get = fmt.Sprintf("%s = nil\nfor d.next() {\n"+declare+"%s%s = append(%s, one)\n}\n",
+		path, of.Name, oneGet, path, path)
 	return put, get, nil
 }
 

@@ -51,7 +51,7 @@ func (w *World) unresolvable(t *transactionRecord) bool {
 // leaves no other way, and the next question comes no later than the back-off allows.
 func (a *auditor) judgeDoubt(inst *instance, c changed[transactionRecord]) {
 	is, was := c.is, c.was
-	if was == nil || is.Due.After(was.Due) { // by a question, or by a late answer
+	if was == nil || is.Due.After(was.Due.Time) { // by a question, or by a late answer
 		a.w.acquirer.told[is.ID] = a.w.now()
 	}
 	if was == nil {
@@ -133,7 +133,7 @@ func (w *World) evident(t *transactionRecord) (from time.Time, ok bool) {
 	latest := t.DeadlineAt.Add(can.Lateness + longestPause)
 	switch {
 	case e != nil && e.forgotten:
-		return t.DeadlineAt, t.Review == ""
+		return t.DeadlineAt.Time, t.Review == ""
 	case can.find && e != nil && (e.state == approved || e.state == declined):
 		if w.acquirer.unseen[t.ID] && e.done.Before(latest) {
 			return latest, true // a request that has not arrived is asked about after its latest time
@@ -144,9 +144,9 @@ func (w *World) evident(t *transactionRecord) (from time.Time, ok bool) {
 	case !can.find && t.Outcome == waiting:
 		return time.Time{}, false // the acquirer cannot be asked
 	case w.unresolvable(t):
-		return t.DeadlineAt, t.Review == ""
+		return t.DeadlineAt.Time, t.Review == ""
 	case can.find:
 		return latest, true
 	}
-	return t.DeadlineAt, true
+	return t.DeadlineAt.Time, true
 }

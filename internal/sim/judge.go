@@ -115,8 +115,8 @@ func (a *auditor) judgeBegin(t *transactionRecord, b *batch) {
 	a.check(t.Amount > 0, "M11: %s of nothing", t.ID)
 	switch t.Operation {
 	case "VOID":
-		a.check(a.w.clients.days.same(p.CapturedAt, t.CreatedAt), "M5: %s voids on another day: %s, %s", t.ID, p.CapturedAt,
-			t.CreatedAt)
+		a.check(a.w.clients.days.same(p.CapturedAt.Time, t.CreatedAt.Time), "M5: %s voids on another day: %s, %s", t.ID,
+			p.CapturedAt, t.CreatedAt)
 		a.check(t.Amount == p.Captured, "M5: %s voids %d of %d", t.ID, t.Amount, p.Captured)
 	case "REFUND", "REVERSAL", "CAPTURE":
 		parent := a.transactions[t.Parent]

@@ -61,13 +61,13 @@ func (b blocks) of(c *callbackRecord) [3]*endpoint {
 // addAttempt adds an attempt. A success resets every count; a timeout while the URL is blocked does not count.
 func (b blocks) addAttempt(c *callbackRecord, attempt attemptRecord) {
 	all := b.of(c)
-	known := all[0].blocked(attempt.At)
+	known := all[0].blocked(attempt.At.Time)
 	for _, e := range all {
 		switch {
 		case attempt.Verdict == "accepted":
 			e.timeouts = nil
 		case attempt.Verdict == "timeout" && !known:
-			e.timedOut(attempt.At, c.Merchant)
+			e.timedOut(attempt.At.Time, c.Merchant)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func (a *auditor) judgeDelivery(b *batch, c changed[callbackRecord]) {
 		a.blocks.addAttempt(is, *attempt)
 		if wish := a.w.merchant.wishes[wisher{b.proc.id,
 			is.ID}]; is.State == "due" && attempt.Verdict == "refused" && wish.attempt == is.Tries {
-			wait := is.Due.Sub(attempt.At)
+			wait := is.Due.Sub(attempt.At.Time)
 			a.check(wait >= wish.wait, "C3: callback %s is due again after %s, its merchant asked for %s", is.ID, wait,
 				wish.wait)
 		}
@@ -84,7 +84,7 @@ func (a *auditor) judgeDelivery(b *batch, c changed[callbackRecord]) {
 		a.check(!is.Due.After(now.Add(time.Minute)), "C5: callback %s is taken until %s, which is no lease", is.ID, is.Due)
 	case is.Tries < was.Tries && is.Due.After(now): // its try is given back
 		a.check(!is.Due.After(now.Add(5*time.Minute)), "C5: callback %s rests until %s, which is no pause", is.ID, is.Due)
-	case is.State == "due" && is.Due.After(was.Due):
+	case is.State == "due" && is.Due.After(was.Due.Time):
 		a.check(!is.Due.After(now), "C5: callback %s is put off until %s, and none is", is.ID, is.Due)
 	}
 }

@@ -37,12 +37,12 @@ func claims(b *batch, c changed[transactionRecord]) bool {
 	if was != nil && (marked(is, was) || marked(was, is)) { // by a payer's return, and removed again
 		return false
 	}
-	if was == nil || is.closed() || is.Due.Equal(was.Due) || is.Outcome != was.Outcome || is.Asked != was.Asked ||
+	if was == nil || is.closed() || is.Due.Equal(was.Due.Time) || is.Outcome != was.Outcome || is.Asked != was.Asked ||
 		is.Review != was.Review {
 		return false
 	}
 	return !slices.ContainsFunc(b.payments, func(p changed[paymentRecord]) bool { // an answer dates its payment anew
-		return p.is.ID == is.Payment && !p.is.UpdatedAt.Equal(p.was.UpdatedAt)
+		return p.is.ID == is.Payment && !p.is.UpdatedAt.Equal(p.was.UpdatedAt.Time)
 	})
 }
 
@@ -59,8 +59,8 @@ func (a *auditor) judgeMark(inst *instance, c changed[transactionRecord]) {
 	}
 	now := inst.now()
 	for _, m := range [][2]*markRecord{{is.Returning, was.Returning}, {is.Answering, was.Answering}} {
-		if a.w.swarm.skew == 0 && m[0].other(m[1]) && m[1] != nil && now.Before(m[0].Until) {
-			a.check(!now.Before(m[1].Until), "D6: transaction %s is marked while another call is under way until %s", is.ID,
+		if a.w.swarm.skew == 0 && m[0].other(m[1]) && m[1] != nil && now.Before(m[0].Until.Time) {
+			a.check(!now.Before(m[1].Until.Time), "D6: transaction %s is marked while another call is under way until %s", is.ID,
 				m[1].Until)
 		}
 	}

@@ -44,25 +44,25 @@ func (a *auditor) judgeRequests(inst *instance, b *batch) {
 			b.proc.payments++
 			a.check(b.proc.payments == 1, "D4: one request stores %s after another payment", p.ID)
 		}
-		lag := a.w.now().Sub(p.CreatedAt)
+		lag := a.w.now().Sub(p.CreatedAt.Time)
 		a.check(lag.Abs() <= a.w.swarm.skew+45*time.Minute, "T1: payment %s is dated %s off", p.ID, lag)
 		if p.Occurrence > 0 {
 			a.judgeOccurrence(p)
 			continue
 		}
 		if s := a.sessions[p.Session]; p.Session != "" && s != nil && !s.Bare {
-			inTime := p.CreatedAt.Before(s.ExpiresAt) || p.Cascade != "" // a later attempt continues one that began in time
+			inTime := p.CreatedAt.Before(s.ExpiresAt.Time) || p.Cascade != "" // a later attempt continues one that began in time
 			a.check(inTime, "S8: payment %s starts after the session", p.ID)
 			a.check(p.Order == s.Order, "S7: payment %s is of %s, its session of %s", p.ID, p.Order.Amount, s.Order.Amount)
 		} else if p.Cascade == "" {
 			a.check(p.Protocol == "checkout" || a.charged(p) == 0, "I1: S2S order %s of %s is charged again", p.Order.Number,
 				p.Merchant)
-			a.accept(p.Merchant, p.Order.Number, p.CreatedAt)
+			a.accept(p.Merchant, p.Order.Number, p.CreatedAt.Time)
 		}
 	}
 	for _, c := range b.sessions {
 		if c.was == nil && !c.is.Bare {
-			a.accept(c.is.Merchant, c.is.Order.Number, c.is.CreatedAt)
+			a.accept(c.is.Merchant, c.is.Order.Number, c.is.CreatedAt.Time)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func edited(value []byte, change func(document map[string]any)) []byte {
 		}
 	}
 	for name, is := range document {
-		if _, ok := before[name]; !ok {
+		if _, ok := before[name]; !ok && is != nil {
 			value = append(value[:len(value)-1], fmt.Sprintf(`,%q:%s}`, name, encoded(is))...)
 		}
 	}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -43,18 +44,18 @@ type paymentRecord struct {
 		Mask   string `json:"mask"`
 		Expiry string `json:"expiry"`
 	} `json:"c"`
-	ReqToken       bool      `json:"req_token"`
-	CardToken      string    `json:"card_token"`
-	RecurringInit  bool      `json:"recurring_init"`
-	RecurringToken string    `json:"recurring_token"`
-	InitID         string    `json:"recurring_init_id"`
-	Schedule       string    `json:"schedule_id"`
-	Occurrence     int       `json:"occurrence"` // of a scheduled payment
-	Cascade        string    `json:"cascade"`
-	Next           string    `json:"next"`
-	CreatedAt      time.Time `json:"at"`
-	UpdatedAt      time.Time `json:"up"`
-	CapturedAt     time.Time `json:"cat"`
+	ReqToken       bool   `json:"req_token"`
+	CardToken      string `json:"card_token"`
+	RecurringInit  bool   `json:"recurring_init"`
+	RecurringToken string `json:"recurring_token"`
+	InitID         string `json:"recurring_init_id"`
+	Schedule       string `json:"schedule_id"`
+	Occurrence     int    `json:"occurrence"` // of a scheduled payment
+	Cascade        string `json:"cascade"`
+	Next           string `json:"next"`
+	CreatedAt      stamp  `json:"at"`
+	UpdatedAt      stamp  `json:"up"`
+	CapturedAt     stamp  `json:"cat"`
 
 	Transactions []json.RawMessage `json:"t"`
 }
@@ -92,25 +93,25 @@ type transactionRecord struct {
 	Reference  string          `json:"ref"`
 	Held       json.RawMessage `json:"held"`
 	SealedCard json.RawMessage `json:"sc"`
-	Due        time.Time       `json:"due"`
+	Due        stamp           `json:"due"`
 	Asked      int             `json:"asked"`
 	Review     string          `json:"review"`
 	Decision   json.RawMessage `json:"decision"`
-	CreatedAt  time.Time       `json:"at"`
-	DeadlineAt time.Time       `json:"till"`
+	CreatedAt  stamp           `json:"at"`
+	DeadlineAt stamp           `json:"till"`
 	Coded      bool            `json:"coded"`
 	OnFile     bool            `json:"on_file"`
-	ErasedAt   time.Time       `json:"erased_at"`
+	ErasedAt   stamp           `json:"erased_at"`
 	Returning  *markRecord     `json:"returning"`
 	Answering  *markRecord     `json:"answering"`
 }
 
 // markRecord is the mark of a call of a payer's return or answer.
 type markRecord struct {
-	ID       string    `json:"id"`
-	Until    time.Time `json:"until"`
-	Answered bool      `json:"answered"`
-	Kept     []byte    `json:"kept"`
+	ID       string `json:"id"`
+	Until    stamp  `json:"until"`
+	Answered bool   `json:"answered"`
+	Kept     []byte `json:"kept"`
 }
 
 // unanswered reports a mark whose call has no answer yet, or never gets one.
@@ -145,8 +146,8 @@ type sessionRecord struct {
 	Declines  int         `json:"declines"`
 	Payment   string      `json:"payment"`
 	Running   bool        `json:"running"`
-	CreatedAt time.Time   `json:"created_at"`
-	ExpiresAt time.Time   `json:"expires_at"`
+	CreatedAt stamp       `json:"created_at"`
+	ExpiresAt stamp       `json:"expires_at"`
 }
 
 type callbackRecord struct {
@@ -162,14 +163,14 @@ type callbackRecord struct {
 	Sealed      json.RawMessage `json:"sealed_body"`
 	RequireOK   bool            `json:"require_ok"`
 	State       string          `json:"s"`
-	Due         time.Time       `json:"due"`
+	Due         stamp           `json:"due"`
 	Tries       int             `json:"tries"`
 	Attempts    []attemptRecord `json:"attempts"`
 }
 
 type attemptRecord struct {
-	At      time.Time `json:"at"`
-	Verdict string    `json:"verdict"`
+	At      stamp  `json:"at"`
+	Verdict string `json:"verdict"`
 }
 
 // money is an exact amount in thousandths, the smallest unit of a world's currencies.
@@ -195,4 +196,14 @@ func moneyOf(text string) money {
 		n = n*10 + money(digit-'0')
 	}
 	return n
+}
+
+// stamp is a time, which records have in microseconds since 1970.
+type stamp struct{ time.Time }
+
+// UnmarshalJSON reads a number.
+func (s *stamp) UnmarshalJSON(text []byte) error {
+	at, err := strconv.ParseInt(string(text), 10, 64)
+	s.Time = time.UnixMicro(at).UTC()
+	return err
 }

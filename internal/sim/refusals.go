@@ -55,7 +55,7 @@ func (q asked) allowed() bool {
 		return mayBegin(p.Kind, p.Status, "REVERSAL") || mayBegin(p.Kind, p.Status, "REFUND") && left > 0
 	case actVoid:
 		days := q.c.days
-		return p.untouched() && days.same(p.CapturedAt, q.began) && days.same(p.CapturedAt, q.inst.now())
+		return p.untouched() && days.same(p.CapturedAt.Time, q.began) && days.same(p.CapturedAt.Time, q.inst.now())
 	case actDispute:
 		return mayBegin(p.Kind, p.Status, "CHARGEBACK") && left > 0
 	case actRetry:
@@ -72,7 +72,7 @@ func (a *auditor) judgeTaken(inst *instance, c changed[paymentRecord]) {
 	if c.was == nil || c.was.Captured == c.is.Captured {
 		return
 	}
-	off := inst.now().Sub(c.is.CapturedAt)
+	off := inst.now().Sub(c.is.CapturedAt.Time)
 	a.check(off >= 0 && off < 45*time.Minute, "M5: payment %s is taken now, dated %s off", c.is.ID, off)
 }
 

@@ -74,7 +74,7 @@ func (a *auditor) judgeOccurrence(p *paymentRecord) {
 		y, m, d := t.In(c.days.zone).Date()
 		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 	}
-	days := int(date(p.CreatedAt).Sub(date(a.takenFrom(first))) / (24 * time.Hour))
+	days := int(date(p.CreatedAt.Time).Sub(date(a.takenFrom(first))) / (24 * time.Hour))
 	a.check(days >= p.Occurrence, "S10: occurrence %d of %s is made on day %d", p.Occurrence, first.ID, days)
 	a.check(first.Schedule != "" && first.Merchant == p.Merchant && first.Order.Amount == p.Order.Amount,
 		"S10: payment %s is not what its chain asks for", p.ID)
@@ -89,7 +89,7 @@ func (a *auditor) takenFrom(first *paymentRecord) time.Time {
 			at = t.CreatedAt
 		}
 	}
-	return at
+	return at.Time
 }
 
 // judgeLater checks that a later payment of a chain begins only after the money of the first was taken, and not

@@ -63,7 +63,7 @@ func Open(path string, opts ...Option) (*Store, error) {
 func settle(opts []Option) (bbolt.Options, error) {
 	o := bbolt.Options{
 		Timeout:        lockTimeout,
-		NoFreelistSync: true, // with a million records, syncing the list costs most of the rate
+		NoFreelistSync: true, // with a million records, syncing the list costs most of the rate; Close does it once
 		FreelistType:   bbolt.FreelistMapType,
 		NoStatistics:   true,
 	}

@@ -1,6 +1,7 @@
 package bolt_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
+	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/bolt"
 )
 
@@ -104,4 +106,36 @@ func TestOpenCreatesOneCompletePrivateFile(t *testing.T) {
 	info, err := entries[0].Info()
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode())
+}
+
+// Open reads the list of free pages that Close wrote, and no other page for it. No commit writes the list.
+func TestCloseKeepsFreePages(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "store.db")
+	for range 2 {
+		s, err := bolt.Open(path)
+		require.NoError(t, err)
+		require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error { return tx.Put([]byte("k"), []byte("v")) }))
+		require.False(t, hasFreePages(t, path))
+		require.NoError(t, s.Close())
+		require.True(t, hasFreePages(t, path))
+	}
+	s, err := bolt.Open(path) // nothing is written
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	require.True(t, hasFreePages(t, path))
+}
+
+// hasFreePages reads the newer of the two meta pages of a bbolt file: where its list of free pages is.
+func hasFreePages(t *testing.T, path string) bool {
+	t.Helper()
+	file, err := os.ReadFile(path)
+	require.NoError(t, err)
+	const list, number, none = 48, 64, 1<<64 - 1
+	newer := file
+	if second := file[os.Getpagesize():]; binary.NativeEndian.Uint64(second[number:]) >
+		binary.NativeEndian.Uint64(file[number:]) {
+		newer = second
+	}
+	return binary.NativeEndian.Uint64(newer[list:]) != none
 }
