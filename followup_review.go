@@ -32,7 +32,8 @@ func (gw *Gateway) Doubts(ctx context.Context, limit int) ([]store.Transaction, 
 
 // Breaches returns closed transactions that later evidence contradicts, like a charge that appeared after it was
 // declined: oldest payment first, at most limit. The field Review names the evidence. The records stay as they are,
-// and a person settles the difference with the acquirer. CloseBreach removes a transaction from the list.
+// and a person settles the difference with the acquirer. CloseBreach removes a transaction from the list. An error
+// about a breach that cannot be read names it, and the others are in the list.
 func (gw *Gateway) Breaches(ctx context.Context, limit int) ([]store.Transaction, error) {
 	return gw.engine.Breaches(ctx, limit)
 }

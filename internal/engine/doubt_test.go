@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -68,6 +69,16 @@ func TestLateEffectIsABreach(t *testing.T) {
 	breaches, err := kit.Breaches(ctx, 10)
 	require.NoError(t, err)
 	require.Equal(t, []store.Transaction{kerneltest.TransactionOf(t, kit, id)}, breaches)
+	kerneltest.PutRaw(t, kit.Store, "", "br", "gone", "1")
+	kerneltest.PutRaw(t, kit.Store, "", "br", review.PaymentID, "gone")
+	breaches, err = kit.Breaches(ctx, 10)
+	require.ErrorIs(t, err, store.ErrNotFound)
+	require.ErrorContains(t, err, "payment gone, transaction 1")
+	require.ErrorContains(t, err, "payment "+review.PaymentID+", transaction gone")
+	require.Equal(t, []store.Transaction{kerneltest.TransactionOf(t, kit, id)}, breaches, "the others can be seen to")
+	require.NoError(t, kit.Store.Update(ctx, func(tx store.Tx) error {
+		return errors.Join(tx.Delete(store.Key("br", "gone", "1")), tx.Delete(store.Key("br", review.PaymentID, "gone")))
+	}))
 	require.NoError(t, kit.CloseBreach(ctx, review))
 	require.ErrorIs(t, kit.CloseBreach(ctx, review), gateway.ErrNoReview)
 	kerneltest.NotifyOf(t, kit, spy, id)

@@ -50,11 +50,12 @@ const maxDoubtScan = 10_000
 // Breaches returns closed transactions that later evidence contradicts, such as a charge that appeared after
 // it was declined, oldest payment first, at most limit. The field Review says what happened. The records stay as they
 // are, and a person has to settle the difference with the acquirer. CloseBreach removes a transaction from
-// the list.
+// the list. An error about a breach that cannot be read names it, and the others are in the list.
 func (v *reviews) Breaches(ctx context.Context, limit int) ([]store.Transaction, error) {
 	var list []store.Transaction
+	var lost error
 	err := v.Store.View(ctx, func(r store.Reader) error {
-		list = nil
+		list, lost = nil, nil
 		for entry := range r.Scan(store.Range{Prefix: records.KeyOfBreach(), Limit: limit}) {
 			parts, err := store.SplitKey(entry.Key)
 			if err = errors.Join(entry.Err, err); err != nil {
@@ -64,14 +65,18 @@ func (v *reviews) Breaches(ctx context.Context, limit int) ([]store.Transaction,
 				return fmt.Errorf("the entry of a breach has %d parts", len(parts))
 			}
 			_, t, err := records.FindTransaction(r, parts[1], parts[2])
-			if err != nil {
+			switch {
+			case due.IsLost(err):
+				lost = errors.Join(lost, fmt.Errorf("breach of payment %s, transaction %s: %w", parts[1], parts[2], err))
+			case err != nil:
 				return err
+			default:
+				list = append(list, t)
 			}
-			list = append(list, t)
 		}
 		return nil
 	})
-	return list, err
+	return list, errors.Join(err, lost)
 }
 
 // CloseBreach records who handled a breach and what was done. It returns ErrNoReview if the transaction is
