@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"errors"
 
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/due"
@@ -16,11 +15,8 @@ import (
 func (gw *Gateway) Callbacks(ctx context.Context, paymentID string) (list []store.Callback, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		p, err := records.Payments.Get(r, paymentID)
-		if errors.Is(err, store.ErrNotFound) {
-			return refusal.ErrNoPayment
-		}
 		if err != nil {
-			return err
+			return records.NoPayment(err)
 		}
 		list, err = callback.OfPayment(r, p.ID, p.Callbacks)
 		return err
@@ -37,7 +33,7 @@ func (gw *Gateway) Resend(ctx context.Context, callbackID string) error {
 		_, err := due.Unlist(tx, store.WorkCallback, callbackID)
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) {
+	if records.Absent(err) {
 		return refusal.ErrNoCallback
 	}
 	gw.runner.Nudge()

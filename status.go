@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"errors"
 
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/records"
@@ -90,11 +89,8 @@ func newestResult(r store.Reader, w records.Owner, p store.Payment) (Result, err
 // ErrNoPayment.
 func (gw *Gateway) Transactions(ctx context.Context, paymentID string) (list []store.Transaction, err error) {
 	p, err := gw.payment(ctx, paymentID)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, refusal.ErrNoPayment
-	}
 	if err != nil {
-		return nil, err
+		return nil, records.NoPayment(err)
 	}
 	for _, t := range p.Transactions {
 		list = append(list, *t)

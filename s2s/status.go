@@ -37,14 +37,15 @@ func details(ctx context.Context, c *call) (object, error) {
 	return append(body.present(), member{"transactions", transactions(p, list)}), nil
 }
 
-// lookup returns the payment of a lookup, and its transactions.
-func (c *call) lookup(ctx context.Context) (*store.Payment, []store.Transaction, error) {
-	p, err := c.client.Current(ctx, c.payment)
-	if err != nil {
+// lookup returns the payment of a lookup, and its transactions at the same moment.
+func (c *call) lookup(ctx context.Context) (p *store.Payment, list []store.Transaction, err error) {
+	if p, err = c.client.Current(ctx, c.payment); err != nil {
 		return nil, nil, err
 	}
-	list, err := c.gw.Transactions(ctx, p.ID)
-	return p, list, err
+	for _, t := range p.Transactions {
+		list = append(list, *t)
+	}
+	return p, list, nil
 }
 
 // identity returns the members at the beginning of a lookup's answer.

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -260,6 +261,13 @@ func TestFollowUpOfNobody(t *testing.T) {
 			_, err := kerneltest.Step{What: what}.Run(t.Context(), kit, store.Payment{ID: id})
 			require.ErrorIs(t, err, gateway.ErrNoPayment, "%s %q", what, id)
 		}
+	}
+	for _, id := range []string{"", "nothing", "x\x00y", strings.Repeat("x", store.MaxKey)} {
+		_, err := kit.Transactions(t.Context(), id)
+		require.ErrorIs(t, err, gateway.ErrNoPayment, id)
+		_, err = kit.Callbacks(t.Context(), id)
+		require.ErrorIs(t, err, gateway.ErrNoPayment, id)
+		require.ErrorIs(t, kit.Resend(t.Context(), id), gateway.ErrNoCallback, id)
 	}
 }
 
