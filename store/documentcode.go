@@ -82,14 +82,10 @@ func (r *Payment) write(w *documentWriter) {
 	}
 	w.name(`"a":`)
 	w.amount(r.Amount)
-	if !r.Authorized.IsZero() {
-		w.name(`"au":`)
-		w.amount(r.Authorized)
-	}
-	if !r.Captured.IsZero() {
-		w.name(`"ca":`)
-		w.amount(r.Captured)
-	}
+	w.name(`"au":`)
+	w.amount(r.Authorized)
+	w.name(`"ca":`)
+	w.amount(r.Captured)
 	if !r.Refunded.IsZero() {
 		w.name(`"rf":`)
 		w.amount(r.Refunded)

@@ -9,11 +9,13 @@ import (
 // part. The key of some first parts is a prefix of exactly the keys that begin with those parts: no key of (a, bc)
 // has the prefix (ab, c).
 //
-// A NUL within a part is written 00 FF; 00 01 closes a part.
+// A NUL within a part is written 00 FF; 00 01 closes a part. Most parts are ids, or begin with one: a UUID at the
+// beginning of a part is written 00 02 and its 16 bytes. So ids keep their order among each other.
 const (
 	keyEscape = 0x00
 	keyNUL    = 0xFF
 	keyClose  = 0x01
+	keyUUID   = 0x02
 )
 
 var errKeyForm = errors.New("store: not a key made of parts")
@@ -32,6 +34,10 @@ func Key(parts ...string) []byte {
 }
 
 func appendPart(key []byte, part string) []byte {
+	if id, ok := leadingUUID(part); ok {
+		key = append(append(key, keyEscape, keyUUID), id[:]...)
+		part = part[uuidText:]
+	}
 	for i := range len(part) {
 		key = append(key, part[i])
 		if part[i] == keyEscape {
@@ -57,9 +63,19 @@ func SplitKey(key []byte) (parts []string, err error) {
 	return parts, nil
 }
 
-// cutPart reads the first part of a key.
+// cutPart reads the first part of a key. A UUID that is spelled out is not the work of Key.
 func cutPart(key []byte) (part string, rest []byte, ok bool) {
-	var before []byte // with the last NUL that is escaped
+	if len(key) < 2+uuidSize || key[0] != keyEscape || key[1] != keyUUID {
+		part, rest, ok = cutText(key, nil)
+		_, spelled := leadingUUID(part)
+		return part, rest, ok && !spelled
+	}
+	id := appendUUID(make([]byte, 0, uuidText+8), key[2:2+uuidSize])
+	return cutText(key[2+uuidSize:], id)
+}
+
+// cutText reads the text of a part up to its end. before is what the part begins with.
+func cutText(key, before []byte) (part string, rest []byte, ok bool) {
 	for {
 		i := bytes.IndexByte(key, keyEscape)
 		if i < 0 || i+1 >= len(key) {

@@ -47,9 +47,9 @@ type Payment struct {
 	Version    int      `json:"n"` // grows by one with every write
 	Reason     string   `json:"reason,omitempty"`
 
-	Amount     Amount `json:"a"`           // as requested
-	Authorized Amount `json:"au,omitzero"` // authorized or captured
-	Captured   Amount `json:"ca,omitzero"`
+	Amount     Amount `json:"a"`  // as requested
+	Authorized Amount `json:"au"` // authorized or captured
+	Captured   Amount `json:"ca"`
 	Refunded   Amount `json:"rf,omitzero"`
 	Reserved   Amount `json:"rs,omitzero"` // refunds that are under way or in doubt
 

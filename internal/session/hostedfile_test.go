@@ -132,7 +132,7 @@ func TestHostedCardIsInNoFile(t *testing.T) {
 			s.Advance(t, 2*time.Hour)
 			number, alone = s.look()
 			require.Empty(t, append(number, alone...))
-			require.Contains(t, string(s.hay.Bits["file"]), session.ID, "it is the file of this gateway")
+			require.Contains(t, string(s.hay.Bits["file"]), string(store.Key(session.ID)), "it is the file of this gateway")
 			require.NotContains(t, string(s.hay.Bits["file"]), session.Token)
 		})
 	}
