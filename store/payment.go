@@ -133,15 +133,15 @@ type Quote struct {
 const MaxTransactions = 500
 
 // ChargeID returns the transaction that captures or authorizes the money: the first one, unless the first only
-// computed a commission, or another attempt followed it.
+// computed a commission, or another attempt followed it. It is empty for a payment that is not stored yet.
 func (p *Payment) ChargeID() string {
-	if p.Charge != "" {
+	if p.Charge != "" || len(p.Transactions) == 0 {
 		return p.Charge
 	}
 	return p.Transactions[0].ID
 }
 
-// ChargeTransaction returns the transaction of ChargeID.
+// ChargeTransaction returns the transaction of ChargeID; nil for a payment that is not stored yet.
 func (p *Payment) ChargeTransaction() *Transaction { return p.Transaction(p.ChargeID()) }
 
 // Transaction returns the transaction with an id; nil if the payment has none.

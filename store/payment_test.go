@@ -79,6 +79,17 @@ func TestTransactionsOfAPayment(t *testing.T) {
 	}
 }
 
+// A payment that is not stored yet has no charge, which is no reason to panic.
+func TestPaymentWithoutTransactions(t *testing.T) {
+	t.Parallel()
+	for _, p := range []store.Payment{{}, {Status: store.Pending}, {Status: store.Pending, Hold: true, RecurringToken: "r"}} {
+		require.Empty(t, p.ChargeID())
+		require.Nil(t, p.ChargeTransaction())
+		require.False(t, p.Taken())
+		require.Empty(t, p.ChainToken())
+	}
+}
+
 // TestSetTransaction: copies of a payment share their transactions, so a change of one is not seen in the other.
 func TestSetTransaction(t *testing.T) {
 	t.Parallel()
