@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -74,6 +75,51 @@ func TestRecoveryClaimOutlastsItsCall(t *testing.T) {
 			}
 			kit.Advance(t, time.Hour)
 			require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+		})
+	}
+}
+
+// stillPending is a scripted connector whose notifications say that nothing has changed.
+type stillPending struct{ *kerneltest.ScriptedConnector }
+
+func (stillPending) Notification(_ context.Context, op methods.Operation, _ methods.Note) methods.Answer {
+	return methods.Pending(op, nil)
+}
+
+// A claimed transaction whose records turn out to be damaged waits with what is set aside, until its card has to be
+// erased. What has changed meanwhile stays in its queue.
+func TestWhatHasChangedIsNotSetAside(t *testing.T) {
+	t.Parallel()
+	for _, changes := range []bool{false, true} {
+		t.Run(fmt.Sprint("changes: ", changes), func(t *testing.T) {
+			t.Parallel()
+			p := stillPending{&kerneltest.ScriptedConnector{OnPerform: kerneltest.ToBank}}
+			kit := gatewaytest.New(t, func(c *gateway.Config) { c.Connectors["vcard"] = p })
+			kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
+			id := kit.Payment(t, "ORD-1").ID
+			asks := 0
+			p.OnFind = func(op methods.Operation) methods.Answer {
+				if asks++; changes {
+					require.NoError(t, kit.Notify(t.Context(), kerneltest.NotifyToken(t, p.Operation(0)), methods.Note{}))
+				}
+				for _, key := range kerneltest.KeysUnder(t, kit.Store, "s") { // the outcome has to update the session
+					require.NoError(t, kit.Store.Update(t.Context(), func(tx store.Tx) error { return tx.Delete([]byte(key)) }))
+				}
+				return kerneltest.Approves(op)
+			}
+			kit.Advance(t, 2*time.Minute)
+			require.Equal(t, 1, asks)
+			list := kerneltest.AsideOf(t, kit, gateway.WorkRecovery)
+			after := kit.Payment(t, "ORD-1")
+			due := after.ChargeTransaction().Due
+			if changes {
+				require.Empty(t, list)
+				require.True(t, due.Before(kit.Clock.Now().Add(30*time.Minute)), due)
+				return
+			}
+			require.Len(t, list, 1)
+			require.Equal(t, id+"/1", list[0].ID)
+			require.True(t, due.IsZero() || due.After(kit.Clock.Now().Add(30*time.Minute)), due)
 		})
 	}
 }
