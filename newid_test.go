@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -164,4 +166,34 @@ func TestNewIDOfATransactionThatExists(t *testing.T) {
 			require.Len(t, kit.Charges(t), calls, "the acquirer is not called")
 		})
 	}
+}
+
+// finer finds a stored time that is finer than microseconds, or in another zone than UTC.
+var finer = regexp.MustCompile(`\d\d:\d\d:\d\d(\.\d{7,}|[.\d]*[+-])`)
+
+// Records have times in microseconds of UTC, whatever the clock returns, and so have results.
+func TestTimesOfRecords(t *testing.T) {
+	t.Parallel()
+	require.Regexp(t, finer, `"2027-03-10T12:00:00.1234567Z"`)
+	require.Regexp(t, finer, `"2027-03-10T12:00:00.12+05:30"`)
+	require.NotRegexp(t, finer, `"2027-03-10T12:00:00.123456Z"`)
+	kit := gatewaytest.New(t, func(cfg *gateway.Config) {
+		zone, now := time.FixedZone("", 19800), cfg.Now
+		cfg.Now = func() time.Time { return now().Add(123_456_789).In(zone) }
+	})
+	next := kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.ThreeDSPasses)
+	kit.ComeBack(t, next.Redirect)
+	_, first := kerneltest.Subscribed(t, kit, kerneltest.EveryDays(1, 2))
+	kit.Advance(t, 3*kerneltest.Day)
+	r, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(first, "1.00"))
+	require.NoError(t, err)
+	require.Equal(t, 123_456*time.Microsecond, time.Duration(r.Payment.UpdatedAt.Nanosecond()))
+	_, err = kit.Chargeback(t.Context(), gateway.Dispute{PaymentID: kit.Payment(t, "ORD-1").ID})
+	require.NoError(t, err)
+	require.NoError(t, kit.Store.View(t.Context(), func(in store.Reader) error {
+		for entry := range in.Scan(store.Range{Limit: kerneltest.Everything}) {
+			require.NotRegexp(t, finer, string(entry.Value), "%q", entry.Key)
+		}
+		return nil
+	}))
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -82,7 +83,9 @@ func TestTransactionsOfAPayment(t *testing.T) {
 // A payment that is not stored yet has no charge, which is no reason to panic.
 func TestPaymentWithoutTransactions(t *testing.T) {
 	t.Parallel()
-	for _, p := range []store.Payment{{}, {Status: store.Pending}, {Status: store.Pending, Hold: true, RecurringToken: "r"}} {
+	for _, p := range []store.Payment{
+		{}, {Status: store.Pending}, {Status: store.Pending, Hold: true, RecurringToken: "r"},
+	} {
 		require.Empty(t, p.ChargeID())
 		require.Nil(t, p.ChargeTransaction())
 		require.False(t, p.Taken())
@@ -111,4 +114,19 @@ func TestSetTransaction(t *testing.T) {
 	require.Equal(t, "charge", after.ChargeTransaction().ID, "the first, if no other is named")
 	after.Charge = "third"
 	require.Equal(t, "third", after.ChargeTransaction().ID)
+}
+
+// Two copies of a payment that each get one more transaction share no room for it, however long the list has grown.
+func TestSetTransactionOfTwoCopies(t *testing.T) {
+	t.Parallel()
+	grown := paid()
+	for n := range 6 {
+		one, other := grown, grown
+		one.SetTransaction(&store.Transaction{ID: "one"})
+		other.SetTransaction(&store.Transaction{ID: "other"})
+		require.NotNil(t, one.Transaction("one"), n)
+		require.Nil(t, one.Transaction("other"), n)
+		require.NotNil(t, other.Transaction("other"), n)
+		grown.Transactions = append(grown.Transactions, &store.Transaction{ID: fmt.Sprint(n)}) // as a reader appends
+	}
 }

@@ -33,6 +33,26 @@ func longReason(size int) func(*store.Payment) {
 	return func(p *store.Payment) { p.Transactions[0].Reason = strings.Repeat("x", size) }
 }
 
+func charged(change ...func(*gateway.ChargeRequest)) func(*testing.T, *gatewaytest.Kit) store.Payment {
+	return func(t *testing.T, kit *gatewaytest.Kit) store.Payment {
+		return kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, change...).Payment
+	}
+}
+
+// declinedLater is a later payment of an agreement that may be retried.
+func declinedLater(t *testing.T, kit *gatewaytest.Kit) store.Payment {
+	first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
+	kit.Vcard.Next(kerneltest.SoftDeclines(1)...)
+	return kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2")).Payment
+}
+
+// calculated is a debit whose commission is reported.
+func calculated(t *testing.T, kit *gatewaytest.Kit) store.Payment {
+	return kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, func(r *gateway.ChargeRequest) {
+		r.Action, r.Kind, r.Calc = "DEBIT2VIRTUAL_CALC", store.Debit, true
+	}).Payment
+}
+
 // A record has an end. An operation on a payment that is full is refused like one that its status does not allow, and
 // changes nothing; what is under way still gets its outcome.
 func TestFullPayment(t *testing.T) {
@@ -51,33 +71,38 @@ func TestFullPayment(t *testing.T) {
 			name  string
 			ask   func(kit *gatewaytest.Kit, p *store.Payment) error
 			error error
-			held  bool
+			begin func(*testing.T, *gatewaytest.Kit) store.Payment
 		}{
 			{"refund", func(kit *gatewaytest.Kit, p *store.Payment) error {
 				_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(*p, "1.00"))
 				return err
-			}, refusal.ErrRefund, false},
+			}, refusal.ErrRefund, charged()},
 			{"void", func(kit *gatewaytest.Kit, p *store.Payment) error {
 				_, err := kit.Void(t.Context(), kerneltest.FollowUpOf(*p, ""))
 				return err
-			}, refusal.ErrVoid, false},
+			}, refusal.ErrVoid, charged()},
 			{"capture", func(kit *gatewaytest.Kit, p *store.Payment) error {
 				_, err := kit.Capture(t.Context(), kerneltest.FollowUpOf(*p, "1.00"))
 				return err
-			}, refusal.ErrCaptureStatus, true},
+			}, refusal.ErrCaptureStatus, charged(kerneltest.Held)},
 			{"reversal", func(kit *gatewaytest.Kit, p *store.Payment) error {
 				_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(*p, ""))
 				return err
-			}, refusal.ErrRefund, true},
+			}, refusal.ErrRefund, charged(kerneltest.Held)},
+			{"retry", func(kit *gatewaytest.Kit, p *store.Payment) error {
+				_, err := kit.Retry(t.Context(), kerneltest.RetryOf(*p))
+				return err
+			}, refusal.ErrRetry, declinedLater},
+			{"completion of a debit", func(kit *gatewaytest.Kit, p *store.Payment) error {
+				_, err := kit.CompleteDebit(t.Context(), kerneltest.RetryOf(*p))
+				return err
+			}, refusal.ErrComplete, calculated},
 		} {
 			t.Run(c.name+", "+door.name, func(t *testing.T) {
 				t.Parallel()
 				kit := gatewaytest.New(t)
-				var ways []func(*gateway.ChargeRequest)
-				if door.held {
-					ways = append(ways, kerneltest.Held)
-				}
-				p := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, ways...).Payment
+				p := door.begin(t, kit)
+				calls := len(kit.Charges(t))
 				require.NoError(t, kit.Store.Update(t.Context(), func(tx store.Tx) error {
 					c.fill(&p)
 					return kerneltest.Payments.Put(tx, p, p.ID)
@@ -88,10 +113,10 @@ func TestFullPayment(t *testing.T) {
 					return
 				}
 				require.ErrorIs(t, err, door.error)
-				after := kit.Payment(t, "ORD-1")
+				after := kit.Payment(t, p.Order.Number)
 				require.Equal(t, p.Version, after.Version)
 				require.Len(t, after.Transactions, len(p.Transactions))
-				require.Len(t, kit.Charges(t), 1, "the acquirer is not called")
+				require.Len(t, kit.Charges(t), calls, "the acquirer is not called")
 			})
 		}
 	}
@@ -147,6 +172,33 @@ func TestOutcomeWithoutRoom(t *testing.T) {
 			require.Equal(t, c.kept, done.Facts.RRN != "")
 			require.Equal(t, refund.Payment.Version+2, after.Version, "the claim and the outcome")
 			require.Contains(t, kerneltest.CallbackStatuses(t, kit), "refund success refund")
+		})
+	}
+}
+
+// A dispute has happened already, so it needs no room for an answer. But there is no place for it beside 500 others.
+func TestDisputeOfAFullPayment(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		fill func(*store.Payment)
+		err  error
+	}{
+		{"one transaction is left", manyRefunds(store.MaxTransactions - 1), nil},
+		{"no transaction is left", manyRefunds(store.MaxTransactions), refusal.ErrChargeback},
+		{"half of the largest value", longReason(store.MaxValue / 2), nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			kit := gatewaytest.New(t)
+			p := charged()(t, kit)
+			require.NoError(t, kit.Store.Update(t.Context(), func(tx store.Tx) error {
+				c.fill(&p)
+				return kerneltest.Payments.Put(tx, p, p.ID)
+			}))
+			_, err := kit.Chargeback(t.Context(), gateway.Dispute{PaymentID: p.ID})
+			require.ErrorIs(t, err, c.err)
+			require.Equal(t, c.err == nil, kit.Payment(t, "ORD-1").Status == store.Disputed)
 		})
 	}
 }

@@ -102,11 +102,14 @@ func TestWhatHasChangedIsNotSetAside(t *testing.T) {
 				if asks++; changes {
 					require.NoError(t, kit.Notify(t.Context(), kerneltest.NotifyToken(t, p.Operation(0)), methods.Note{}))
 				}
-				for _, key := range kerneltest.KeysUnder(t, kit.Store, "s") { // the outcome has to update the session
-					require.NoError(t, kit.Store.Update(t.Context(), func(tx store.Tx) error { return tx.Delete([]byte(key)) }))
+				if asks == 1 { // the outcome has to update the session
+					session := kerneltest.KeysUnder(t, kit.Store, "s")[0]
+					require.NoError(t, kit.Store.Update(t.Context(), func(tx store.Tx) error { return tx.Delete([]byte(session)) }))
 				}
 				return kerneltest.Approves(op)
 			}
+			session := kerneltest.KeysUnder(t, kit.Store, "s")[0]
+			was := string(kerneltest.RawOf(t, kit, session))
 			kit.Advance(t, 2*time.Minute)
 			require.Equal(t, 1, asks)
 			list := kerneltest.AsideOf(t, kit, gateway.WorkRecovery)
@@ -120,6 +123,15 @@ func TestWhatHasChangedIsNotSetAside(t *testing.T) {
 			require.Len(t, list, 1)
 			require.Equal(t, id+"/1", list[0].ID)
 			require.True(t, due.IsZero() || due.After(kit.Clock.Now().Add(30*time.Minute)), due)
+
+			require.NoError(t, kit.Store.Update(t.Context(), func(tx store.Tx) error {
+				return tx.Put([]byte(session), []byte(was))
+			}))
+			require.NoError(t, kit.Resume(t.Context(), gateway.WorkRecovery, list[0].ID))
+			require.Len(t, kerneltest.KeysUnder(t, kit.Store, "qr"), 1, "in one place of its queue")
+			kit.Work(t)
+			require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+			require.Empty(t, kerneltest.KeysUnder(t, kit.Store, "qr"))
 		})
 	}
 }

@@ -1,7 +1,10 @@
 package links_test
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,6 +12,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -81,4 +85,19 @@ func TestLinksOfAnOldTransaction(t *testing.T) {
 		gateway.ErrNoSession)
 	require.NoError(t, kit.Notify(t.Context(), kerneltest.ReturnToken(t, p.Operation(0)), methods.Note{}))
 	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+}
+
+// A record keeps 128 bits of the hash of a link's secret, and nothing of the secret.
+func TestHashOfALink(t *testing.T) {
+	t.Parallel()
+	secret := bytes.Repeat([]byte{7}, links.Size)
+	sum := sha256.Sum256(secret)
+	kept, err := base64.RawURLEncoding.Strict().DecodeString(links.Hash(secret))
+	require.NoError(t, err)
+	require.Equal(t, sum[:16], kept)
+	for i := range secret {
+		other := bytes.Clone(secret)
+		other[i] ^= 1
+		require.NotEqual(t, links.Hash(secret), links.Hash(other), i)
+	}
 }

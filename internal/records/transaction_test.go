@@ -99,3 +99,34 @@ func TestPutTransaction(t *testing.T) {
 		return nil
 	}))
 }
+
+// A payment is closed once no transaction of it is under way, in doubt or to be reviewed.
+func TestIsClosed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		change func(*store.Payment, *store.Transaction)
+		closed bool
+	}{
+		{"approved", func(*store.Payment, *store.Transaction) {}, true},
+		{"declined", func(_ *store.Payment, tr *store.Transaction) { tr.Outcome = store.Fail }, true},
+		{"sent", func(_ *store.Payment, tr *store.Transaction) { tr.Outcome = store.Sent }, false},
+		{"waiting", func(_ *store.Payment, tr *store.Transaction) { tr.Outcome = store.Waiting }, false},
+		{"in doubt", func(_ *store.Payment, tr *store.Transaction) { tr.Outcome = store.InDoubt }, false},
+		{"to be reviewed", func(_ *store.Payment, tr *store.Transaction) { tr.Review = "why" }, false},
+		{"reviewed", func(_ *store.Payment, tr *store.Transaction) {
+			tr.Review, tr.ReviewedBy = "why", &store.Decision{By: "ann"}
+		}, true},
+		{"one runs", func(p *store.Payment, _ *store.Transaction) { p.Running = "charge" }, false},
+		{"a refund is reserved", func(p *store.Payment, _ *store.Transaction) { p.Reserved = store.MustAmount("1.00") }, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p, refund := store.Payment{}, store.Transaction{ID: "refund", Outcome: store.Success}
+			c.change(&p, &refund)
+			p.SetTransaction(&store.Transaction{ID: "charge", Outcome: store.Success})
+			p.SetTransaction(&refund)
+			require.Equal(t, c.closed, records.IsClosed(&p))
+		})
+	}
+}
