@@ -61,10 +61,22 @@ func SplitCallbackID(id string) (paymentID string, number int) {
 	return id[:at], number
 }
 
-// complete adds what the document leaves out because the key has it.
+// brief returns the callback without what complete can add: most are due when they are made.
+func (c *Callback) brief() Callback {
+	b := *c
+	if b.State == CallbackDue && b.Due.Equal(b.CreatedAt) {
+		b.Due = time.Time{}
+	}
+	return b
+}
+
+// complete adds what the document leaves out: what the key has, and that it is due since it was made.
 func (c *Callback) complete(id string) {
 	c.ID = id
 	c.PaymentID, c.Number = SplitCallbackID(id)
+	if c.State == CallbackDue && c.Due.IsZero() {
+		c.Due = c.CreatedAt
+	}
 }
 
 // MaxAttempts bounds the attempt log of a callback.

@@ -42,13 +42,89 @@ func TestDocuments(t *testing.T) {
 			for range 5000 {
 				record := reflect.New(of)
 				fill(random, record.Elem())
-				want := plainJSON(t, asTwin(record.Elem(), plain).Interface())
+				want := plainJSON(t, asTwin(briefOf(record), plain).Interface())
 				got, err := written(record.Interface())
 				require.NoError(t, err)
 				require.Equal(t, want, string(got))
 				requireRead(t, of, plain, versioned(got))
 			}
 		})
+	}
+}
+
+// briefOf returns the form of a record that its document has.
+func briefOf(record reflect.Value) reflect.Value {
+	switch r := record.Interface().(type) {
+	case *Payment:
+		return reflect.ValueOf(r.brief())
+	case *Callback:
+		return reflect.ValueOf(r.brief())
+	}
+	return record.Elem()
+}
+
+// TestBriefRecords: what a document leaves out is there again once it was read.
+func TestBriefRecords(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC)
+	after := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
+	payment := func(change func(p *Payment)) Payment {
+		p := Payment{ID: "p", MerchantID: "m", Order: Order{Number: "O", Currency: "USD"},
+			CreatedAt: noon, UpdatedAt: after(9)}
+		p.SetTransaction(&Transaction{ID: "2", CreatedAt: noon, DoneAt: after(1)})
+		p.SetTransaction(&Transaction{ID: "1", CreatedAt: after(9)})
+		change(&p)
+		return p
+	}
+	for _, c := range []struct {
+		name string
+		p    Payment
+		want []string // in the document
+		not  []string
+	}{
+		{"changed with its last transaction", payment(func(*Payment) {}), nil, []string{`"up"`, `"run"`, `"charge"`}},
+		{"changed later", payment(func(p *Payment) { p.UpdatedAt = after(10) }), []string{`"up"`}, nil},
+		{"changed earlier", payment(func(p *Payment) { p.UpdatedAt = after(8) }), []string{`"up"`}, nil},
+		{"the first runs", payment(func(p *Payment) { p.Running = "2" }), []string{`"run":"1"`}, nil},
+		{"the second runs", payment(func(p *Payment) { p.Running = "1" }), []string{`"run":"2"`}, nil},
+		{"the second is the charge", payment(func(p *Payment) { p.Charge = "1" }), []string{`"charge":"2"`}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			document, err := written(&c.p)
+			require.NoError(t, err)
+			for _, text := range c.want {
+				require.Contains(t, string(document), text)
+			}
+			for _, text := range c.not {
+				require.NotContains(t, string(document), text)
+			}
+			got, err := Table[Payment]{Prefix: "p", Version: 1}.decode(string(versioned(document)), []string{"p"})
+			require.NoError(t, err)
+			require.Equal(t, plainJSON(t, c.p), plainJSON(t, got))
+		})
+	}
+	for _, due := range []time.Time{noon, after(1)} {
+		c := Callback{ID: "p.0001", PaymentID: "p", Number: 1, URL: "u", Body: "b",
+			State: CallbackDue, Due: due, CreatedAt: noon}
+		document, err := written(&c)
+		require.NoError(t, err)
+		require.Equal(t, due.Equal(noon), !strings.Contains(string(document), `"due":1`))
+		got, err := Table[Callback]{Prefix: "c", Version: 1}.decode(string(versioned(document)), []string{"p.0001"})
+		require.NoError(t, err)
+		require.Equal(t, c, got)
+	}
+}
+
+// TestUnknownNumbers: a payment that names a transaction that it does not have is unreadable.
+func TestUnknownNumbers(t *testing.T) {
+	t.Parallel()
+	for _, field := range []string{"run", "charge"} {
+		for _, number := range []string{"0", "2", "-1", "t2", "99999999999999999999"} {
+			document := `{"v":1,"m":"m","o":{"n":"O"},"t":[{"id":"t1"}],"` + field + `":"` + number + `"}`
+			_, err := Table[Payment]{Prefix: "p", Version: 1}.decode(document, []string{"p"})
+			require.True(t, IsUnreadable(err), number)
+		}
 	}
 }
 

@@ -16,15 +16,17 @@ func checkRecord(record any) (known bool, err error) {
 	}
 }
 
-// writeRecord writes a record with generated code.
+// writeRecord writes the brief form of a record with generated code.
 func writeRecord(w *documentWriter, record any) (known bool) {
 	switch r := record.(type) {
 	case *Payment:
-		r.write(w)
+		b := r.brief()
+		b.write(w)
 	case *Session:
 		r.write(w)
 	case *Callback:
-		r.write(w)
+		b := r.brief()
+		b.write(w)
 	default:
 		return false
 	}
@@ -268,8 +270,10 @@ func (r *Payment) write(w *documentWriter) {
 	}
 	w.name(`"at":`)
 	w.time(r.CreatedAt)
-	w.name(`"up":`)
-	w.time(r.UpdatedAt)
+	if !r.UpdatedAt.IsZero() {
+		w.name(`"up":`)
+		w.time(r.UpdatedAt)
+	}
 	if !r.CapturedAt.IsZero() {
 		w.name(`"cat":`)
 		w.time(r.CapturedAt)
@@ -604,7 +608,7 @@ func (r *Transaction) write(w *documentWriter) {
 		w.number(r.AnswerCount)
 	}
 	if r.Coded {
-		w.name(`"coded":`)
+		w.name(`"cv":`)
 		w.flag(r.Coded)
 	}
 	if r.OnFile {
@@ -750,7 +754,7 @@ func (r *Transaction) read(d *documentReader) {
 			}
 		case "answers":
 			r.AnswerCount = d.number()
-		case "coded":
+		case "cv":
 			r.Coded = d.flag()
 		case "on_file":
 			r.OnFile = d.flag()

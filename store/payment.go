@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -114,7 +115,7 @@ type Payment struct {
 	Tried   []string `json:"tried,omitempty"` // MIDs of the earlier attempts
 
 	CreatedAt  time.Time `json:"at"`
-	UpdatedAt  time.Time `json:"up"`
+	UpdatedAt  time.Time `json:"up,omitzero"`
 	CapturedAt time.Time `json:"cat,omitzero"` // when the money was captured; the time for a void begins here
 }
 
@@ -170,7 +171,18 @@ func (p *Payment) SetTransaction(t *Transaction) {
 	p.Transactions[i] = &stored
 }
 
-// complete adds what the document leaves out: the id, and what the payment says for all its transactions.
+// brief returns the payment without what complete can add. Transactions are named by their numbers.
+func (p *Payment) brief() Payment {
+	b := *p
+	b.Running, b.Charge = p.numberOf(b.Running), p.numberOf(b.Charge)
+	if b.UpdatedAt.Equal(p.lastMoment()) {
+		b.UpdatedAt = time.Time{}
+	}
+	return b
+}
+
+// complete adds what the document leaves out: the id, what the payment says for all its transactions, and what they
+// say for it.
 func (p *Payment) complete(id string) {
 	p.ID = id
 	for i, t := range p.Transactions {
@@ -178,6 +190,49 @@ func (p *Payment) complete(id string) {
 			t.of(p, i)
 		}
 	}
+	p.Running, p.Charge = p.idOf(p.Running), p.idOf(p.Charge)
+	if p.UpdatedAt.IsZero() {
+		p.UpdatedAt = p.lastMoment()
+	}
+}
+
+// numberOf returns the number of a transaction as text; an id that the payment does not have stays.
+func (p *Payment) numberOf(id string) string {
+	if id == "" {
+		return ""
+	}
+	if i := p.indexOf(id); i >= 0 {
+		return strconv.Itoa(i + 1)
+	}
+	return id
+}
+
+// idOf returns the id of the transaction with a number; another text stays, and Check refuses it.
+func (p *Payment) idOf(number string) string {
+	if number == "" { // an error costs more
+		return ""
+	}
+	i, err := strconv.Atoi(number)
+	if err != nil || i < 1 || i > len(p.Transactions) || p.Transactions[i-1] == nil {
+		return number
+	}
+	return p.Transactions[i-1].ID
+}
+
+// lastMoment is when a transaction of the payment last began or ended. Most payments were last changed then.
+func (p *Payment) lastMoment() time.Time {
+	last := p.CreatedAt
+	for _, t := range p.Transactions {
+		if t == nil {
+			continue
+		}
+		for _, at := range [...]time.Time{t.CreatedAt, t.DoneAt} {
+			if at.After(last) {
+				last = at
+			}
+		}
+	}
+	return last
 }
 
 // Taken reports whether a chain may continue from the payment: money was captured and is not all refunded, or the

@@ -111,7 +111,7 @@ type Transaction struct {
 	// Coded says that the card came with a security code. LinkEndsAt is when the payer's link ends, and with it
 	// the data kept for the return; zero means a day after CreatedAt. ErasedAt is when the card was erased before the
 	// outcome. OnFile marks a card that its chain keeps anyway: it stays for the outcome.
-	Coded      bool      `json:"coded,omitempty"`
+	Coded      bool      `json:"cv,omitempty"`
 	OnFile     bool      `json:"on_file,omitempty"`
 	LinkEndsAt time.Time `json:"kept_until,omitzero"`
 	ErasedAt   time.Time `json:"erased_at,omitzero"`

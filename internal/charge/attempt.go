@@ -102,10 +102,11 @@ func (cs *Flow) draft(ctx context.Context, c *Draft) (err error) {
 	p.MerchantID, p.MIDID = c.Profile.Record().ID, c.MID.ID
 	p.Hold, p.Descriptor = op == store.OpAuth, cs.Router.descriptor(c, parameters)
 	p.Card, p.PayeeCard = cardFacts(c.PayCard), cardFacts(c.ToCard)
-	p.CreatedAt, p.UpdatedAt, p.Callbacks, p.COF = now, now, 0, c.cof()
+	p.CreatedAt, p.Callbacks, p.COF = now, 0, c.cof()
 	if c.Transaction, err = cs.Engine.Intent(p, op, p.Amount, c.MID); err != nil {
 		return err
 	}
+	p.UpdatedAt = c.Transaction.CreatedAt
 	c.Transaction.AmountOpen = p.Order.Amount == ""
 	c.hashLinks()
 	c.Transaction.LinkEndsAt, c.Transaction.OnFile = engine.KeptUntil(now, c.Session.Ends()), c.Recurring

@@ -21,6 +21,9 @@ import (
 // records are the types whose documents are on the way of every payment. Other tables use encoding/json.
 var records = []string{"Payment", "Session", "Callback"}
 
+// briefed are those that a document holds in a brief form, which their method brief makes.
+var briefed = []string{"Payment", "Callback"}
+
 // Generate returns the code for the records that the files of a folder declare.
 func Generate(folder string) (string, error) {
 	types, err := declarations(folder)
@@ -36,7 +39,11 @@ func Generate(folder string) (string, error) {
 	for _, f := range functions {
 		fmt.Fprintf(&out, "\n%s {\nswitch r := record.(type) {\n", f.head)
 		for _, name := range records {
-			fmt.Fprintf(&out, "case *%s:\n%s\n", name, f.of)
+			of := f.of
+			if f.brief && slices.Contains(briefed, name) {
+				of = "b := r.brief()\nb.write(w)"
+			}
+			fmt.Fprintf(&out, "case *%s:\n%s\n", name, of)
 		}
 		fmt.Fprintf(&out, "default:\nreturn %s\n}\n%s}\n", f.none, f.end)
 	}
@@ -56,13 +63,17 @@ package store
 
 // functions choose the code of a record by its exact type: a type that only embeds a record has none. They call no
 // interface, so that a record that is written stays where it is.
-var functions = []struct{ head, of, none, end string }{
-	{"// checkRecord calls the check of a record with generated code.\n" +
-		"func checkRecord(record any) (known bool, err error)", "return true, r.Check()", "false, nil", ""},
-	{"// writeRecord writes a record with generated code.\n" +
-		"func writeRecord(w *documentWriter, record any) (known bool)", "r.write(w)", "false", "return true\n"},
-	{"// readRecord reads a record with generated code.\n" +
-		"func readRecord(d *documentReader, record any) (known bool)", "r.read(d)", "false", "return true\n"},
+var functions = []struct {
+	head, of, none, end string
+	brief               bool // of the record's brief form
+}{
+	{head: "// checkRecord calls the check of a record with generated code.\n" +
+		"func checkRecord(record any) (known bool, err error)", of: "return true, r.Check()", none: "false, nil"},
+	{head: "// writeRecord writes the brief form of a record with generated code.\n" +
+		"func writeRecord(w *documentWriter, record any) (known bool)", of: "r.write(w)", none: "false", end: "return true\n",
+		brief: true},
+	{head: "// readRecord reads a record with generated code.\n" +
+		"func readRecord(d *documentReader, record any) (known bool)", of: "r.read(d)", none: "false", end: "return true\n"},
 }
 
 // declarations are the types that a folder declares outside its tests.

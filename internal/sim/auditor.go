@@ -117,6 +117,23 @@ func (a *auditor) takeTransactions(b *batch, p *paymentRecord) {
 		b.transactions = append(b.transactions, changed[transactionRecord]{was, is})
 	}
 	p.Transactions = nil
+	p.Running, p.Charge = p.idOf(p.Running), p.idOf(p.Charge)
+	a.date(p)
+}
+
+// date adds when a payment was last changed, which its record leaves out when a transaction began or ended then.
+func (a *auditor) date(p *paymentRecord) {
+	if !p.UpdatedAt.IsZero() {
+		return
+	}
+	p.UpdatedAt = p.CreatedAt
+	for _, id := range p.IDs {
+		for _, at := range []stamp{a.transactions[id].CreatedAt, a.transactions[id].DoneAt} {
+			if at.After(p.UpdatedAt.Time) {
+				p.UpdatedAt = at
+			}
+		}
+	}
 }
 
 // take decodes a record and stores it together with the one it replaces. It returns nil after a failure.
@@ -152,6 +169,9 @@ func name(record any, id string) {
 	case *callbackRecord:
 		r.ID = id
 		r.Payment, r.Number = store.SplitCallbackID(id)
+		if r.State == "due" && r.Due.IsZero() {
+			r.Due = r.CreatedAt // left out of the record
+		}
 	}
 }
 

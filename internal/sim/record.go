@@ -60,6 +60,14 @@ type paymentRecord struct {
 	Transactions []json.RawMessage `json:"t"`
 }
 
+// idOf returns the id of a transaction that the record names by its number.
+func (p *paymentRecord) idOf(number string) string {
+	if n, err := strconv.Atoi(number); err == nil && n >= 1 && n <= len(p.IDs) {
+		return p.IDs[n-1]
+	}
+	return number
+}
+
 // chargeID is the transaction that took the money, or may take it.
 func (p *paymentRecord) chargeID() string {
 	if p.Charge != "" {
@@ -99,7 +107,8 @@ type transactionRecord struct {
 	Decision   json.RawMessage `json:"decision"`
 	CreatedAt  stamp           `json:"at"`
 	DeadlineAt stamp           `json:"till"`
-	Coded      bool            `json:"coded"`
+	DoneAt     stamp           `json:"done"`
+	Coded      bool            `json:"cv"`
 	OnFile     bool            `json:"on_file"`
 	ErasedAt   stamp           `json:"erased_at"`
 	Returning  *markRecord     `json:"returning"`
@@ -164,6 +173,7 @@ type callbackRecord struct {
 	RequireOK   bool            `json:"require_ok"`
 	State       string          `json:"s"`
 	Due         stamp           `json:"due"`
+	CreatedAt   stamp           `json:"at"`
 	Tries       int             `json:"tries"`
 	Attempts    []attemptRecord `json:"attempts"`
 }

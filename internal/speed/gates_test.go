@@ -46,12 +46,12 @@ var gates = []gate{
 		measure: func(t *testing.T) float64 { _, n := sessionCost(t); return n }},
 	{name: "allocations of a status by order", limit: 46.4, measure: statusAllocations},
 	{name: "keys written by a sale", limit: 8, exact: true, measure: keysOfSale},
-	{name: "bytes written by a sale", limit: 2705, exact: true, measure: bytesOfSale},
+	{name: "bytes written by a sale", limit: 2600, exact: true, measure: bytesOfSale},
 	{name: "store transactions of a session", limit: 3, exact: true, measure: transactionsOfSession},
 	{name: "store transactions of an S2S sale", limit: 5, exact: true, measure: transactionsOfS2SSale},
 	{name: "flushes of a sale, one caller", limit: 2, exact: true, measure: flushesOfSale},
-	{name: "heap per payment in memory", limit: 1945, measure: heapPerPayment},
-	{name: "file per payment on bolt", limit: 2660, exact: true, measure: filePerPayment},
+	{name: "heap per payment in memory", limit: 1880, measure: heapPerPayment},
+	{name: "file per payment on bolt", limit: 2520, exact: true, measure: filePerPayment},
 }
 
 // TestGates is not parallel, nor is any other test of this package: what others allocate would count.
