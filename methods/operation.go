@@ -6,7 +6,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Operation is what a connector has to do. Amounts are exact and in major units.
+// Operation is what a connector has to do. Amounts are exact and in major units. A connector may read its maps, lists
+// and pointers, and must not change what they hold: the configuration of the MID belongs to other calls too, and the
+// rest to the record.
 type Operation struct {
 	Kind          store.Operation
 	Key           string // idempotency key: a pure function of the transaction id
