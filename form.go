@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"encoding/json"
 	"time"
 
@@ -62,6 +63,16 @@ func customFault(object json.RawMessage) refusal.Fault {
 			Text: fields.TextSize(maxRendered) + " as callbacks have it"}
 	}
 	return refusal.Fault{}
+}
+
+// sealedFault measures parameters as they are sealed: there the separators of lines and paragraphs are escaped.
+func sealedFault(parameters json.RawMessage) refusal.Fault {
+	longer := len(`\u2028`) - len("\u2028")
+	separators := bytes.Count(parameters, []byte("\u2028")) + bytes.Count(parameters, []byte("\u2029"))
+	if len(parameters)+longer*separators > maxParameters {
+		return refusal.Fault{Path: "parameters", Text: fields.TextSize(maxParameters)}
+	}
+	return objectFault("parameters", parameters, maxParameters)
 }
 
 func objectFault(path string, object json.RawMessage, limit int) refusal.Fault {

@@ -138,5 +138,5 @@ func currencyFault(g guarded) []refusal.Fault {
 }
 
 func chargeObjects(c *ChargeRequest) []refusal.Fault {
-	return append(one(objectFault("parameters", c.Parameters, maxParameters)), one(customFault(c.CustomData))...)
+	return append(one(sealedFault(c.Parameters)), one(customFault(c.CustomData))...)
 }

@@ -103,7 +103,7 @@ func expiryFault(a asked) []refusal.Fault {
 }
 
 func parametersFault(a asked) []refusal.Fault {
-	return one(objectFault("parameters", a.Parameters, maxParameters))
+	return one(sealedFault(a.Parameters))
 }
 
 // hashFault refuses a request of the wire without a signature. The signature itself is checked later.

@@ -3,7 +3,6 @@ package gateway
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 
@@ -89,7 +88,7 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 	}
 	sent, _ := fields.SentParameters(s.Parameters)
 	if tree, ok := sent[c.Payment.Method].(map[string]any); ok {
-		if c.Sent, err = json.Marshal(tree); err != nil {
+		if c.Sent, err = fields.Parameters(tree); err != nil {
 			return nil, err
 		}
 	}

@@ -175,8 +175,5 @@ func answered(s *store.Session, choice MethodChoice, answers map[string]string) 
 			fields.PutParameter(tree, strings.Split(ask.Name, "."), value)
 		}
 	}
-	if len(tree) == 0 {
-		return nil, nil
-	}
-	return json.Marshal(tree)
+	return fields.Parameters(tree)
 }

@@ -3,7 +3,6 @@ package gateway
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"strings"
 
 	"github.com/tollgatepay/gateway/internal/engine"
@@ -112,11 +111,8 @@ func (gw *Gateway) keepAnswers(ctx context.Context, t *store.Transaction,
 			fields.PutParameter(tree, strings.Split(ask.Name, "."), answers[ask.Name])
 		}
 	}
-	if len(tree) == 0 {
-		return nil, nil
-	}
-	text, err := json.Marshal(tree)
-	if err != nil {
+	text, err := fields.Parameters(tree)
+	if err != nil || text == nil {
 		return nil, err
 	}
 	return gw.seals.Parameters(ctx, t.MerchantID, t.ID, text)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/token"
 	"github.com/tollgatepay/gateway/store"
@@ -85,7 +86,7 @@ func (cs *Flow) draft(ctx context.Context, c *Draft) (err error) {
 	c.candidates = c.candidates[1:]
 	c.MID, c.connector = c.Profile.MID(chosen.ID), cs.Router.Connectors[chosen.Connector]
 	parameters := cs.Router.completed(c, chosen)
-	if c.Parameters, err = encoded(parameters); err != nil {
+	if c.Parameters, err = fields.Parameters(parameters); err != nil {
 		return err
 	}
 	if err = cs.drawLinks(c); err != nil {

@@ -1,7 +1,6 @@
 package charge
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -72,14 +71,6 @@ func (ro *Router) completed(c *Draft, candidate route.Candidate) map[string]any 
 		tree = ro.Catalogue.Complete(code, tree, spelling, ctx)
 	}
 	return tree
-}
-
-// encoded returns parameters as the connector gets them; nil for none.
-func encoded(parameters map[string]any) (json.RawMessage, error) {
-	if len(parameters) == 0 {
-		return nil, nil
-	}
-	return json.Marshal(parameters)
 }
 
 // rulesOf returns the codes whose sets apply to a payment: its method's, and on S2S CARD those of cards also for a

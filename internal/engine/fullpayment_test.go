@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -200,5 +201,72 @@ func TestDisputeOfAFullPayment(t *testing.T) {
 			require.ErrorIs(t, err, c.err)
 			require.Equal(t, c.err == nil, kit.Payment(t, "ORD-1").Status == store.Disputed)
 		})
+	}
+}
+
+// The largest payment that is accepted has room for its redirect, for another attempt of its cascade and for refunds,
+// whatever characters its request has.
+func TestLargestPaymentIsRefunded(t *testing.T) {
+	t.Parallel()
+	const most = 256<<10 - len(`{"card":{"free":""}}`)
+	for _, door := range []struct {
+		name string
+		pay  func(t *testing.T, kit *gatewaytest.Kit, parameters string) error
+	}{
+		{"charge", func(t *testing.T, kit *gatewaytest.Kit, parameters string) error {
+			_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) {
+				r.Parameters = json.RawMessage(parameters)
+				r.CustomData = json.RawMessage(`{"a":"` + strings.Repeat("<", 60<<10) + `"}`)
+			}))
+			return err
+		}},
+		{"session", func(t *testing.T, kit *gatewaytest.Kit, parameters string) error {
+			r := gatewaytest.Request("ORD-1", "10.00")
+			r.Parameters = json.RawMessage(parameters)
+			session, err := kit.CreateSession(t.Context(), r)
+			if err == nil {
+				kit.Pay(t, strings.TrimPrefix(session.RedirectURL, gatewaytest.PublicURL+"/auth/"), gatewaytest.Settles)
+			}
+			return err
+		}},
+	} {
+		for _, c := range []struct {
+			name, text string
+			size       int // of the text in the request, in bytes
+			refused    bool
+		}{
+			{"letters", "x", most, false},
+			{"one letter more", "x", most + 1, true},
+			{"characters that pages escape", "<", most, false},
+			{"quotation marks", `\"`, most, false},
+			{"line separators", "\u2028", most / 2, false},
+			{"line separators that are too long in a record", "\u2028", most, true},
+			{"paragraph separators that are too long in a record", "\u2029", most, true},
+		} {
+			t.Run(door.name+", "+c.name, func(t *testing.T) {
+				t.Parallel()
+				p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer,
+					OnComplete: func(op methods.Operation, _ methods.Return) methods.Answer { return kerneltest.Approves(op) }}
+				kit := gatewaytest.New(t, p.Option)
+				kerneltest.SwitchCascading(t, kit, store.Checkout)
+				require.NoError(t, kit.SaveMID(t.Context(),
+					store.MID{ID: "spare", MerchantID: gatewaytest.MerchantID, Connector: "vcard"}))
+				err := door.pay(t, kit, `{"card":{"free":"`+strings.Repeat(c.text, c.size/len(c.text))+`"}}`)
+				if c.refused {
+					require.ErrorIs(t, err, gateway.ErrInvalid)
+					require.Contains(t, gateway.AsError(err).Faults[0].Path, "parameters")
+					return
+				}
+				require.NoError(t, err)
+				require.Contains(t, string(p.Operation(0).Parameters), `"free":"`)
+				_, err = kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Operation(0)), methods.Return{Method: "GET"})
+				require.NoError(t, err)
+				paid := kit.Payment(t, "ORD-1")
+				require.Equal(t, store.Settled, paid.Status)
+				p.OnPerform = kerneltest.Approves
+				_, err = kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(paid, "1.00"))
+				require.NoError(t, err)
+			})
+		}
 	}
 }

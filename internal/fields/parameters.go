@@ -42,6 +42,21 @@ func decoded(text json.RawMessage) (sent map[string]any) {
 	return sent
 }
 
+// Parameters returns parameters as JSON; nil for none. They are no page: escapes for one would make them up to six
+// times as long.
+func Parameters(tree map[string]any) (json.RawMessage, error) {
+	if len(tree) == 0 {
+		return nil, nil
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(tree); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
+}
+
 // PutParameter sets a value at a path through objects, making those that are missing.
 func PutParameter(tree map[string]any, path []string, value string) {
 	for _, step := range path[:len(path)-1] {
