@@ -120,8 +120,11 @@ func (s *Store) keepFreePages() error {
 	}
 	s.db.NoFreelistSync = false
 	tx, err := s.db.Begin(true)
-	if err != nil {
-		return err
+	if err == nil {
+		err = guard(tx.Commit)
 	}
-	return guard(tx.Commit)
+	if err != nil {
+		return fmt.Errorf("nothing is lost, but the next Open reads the whole file: %w", err)
+	}
+	return nil
 }
