@@ -17,14 +17,16 @@ type acquirers struct {
 	Gate        *Gate
 }
 
-// timeout returns how long one call of a connector may take.
+// timeout returns how long one call of a connector may take, in whole microseconds: a stored deadline has no others,
+// and no call may outlast it.
 func (a *acquirers) timeout(name string) time.Duration {
+	limit := a.CallTimeout
 	if connector, ok := a.Connectors[name]; ok {
 		if own := methods.CapabilitiesOf(connector).Timeout; own > 0 {
-			return own
+			limit = own
 		}
 	}
-	return a.CallTimeout
+	return (limit + time.Microsecond - 1).Truncate(time.Microsecond)
 }
 
 // isCrypto reports whether a payment's method is a cryptocurrency.

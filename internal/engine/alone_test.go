@@ -257,3 +257,39 @@ func TestAloneNextAttempt(t *testing.T) {
 		})
 	}
 }
+
+// limited is a connector that declares how long a call lasts.
+type limited struct {
+	scripted
+	call time.Duration
+}
+
+func (l *limited) Capabilities() methods.Capabilities { return methods.Capabilities{Timeout: l.call} }
+
+// TestAloneDeadline: a stored deadline is the one that the call had, and not a moment earlier.
+func TestAloneDeadline(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name       string
+		call, want time.Duration
+	}{
+		{"whole microseconds", 2 * time.Second, 2 * time.Second},
+		{"a nanosecond more", 2*time.Second + 1, 2*time.Second + time.Microsecond},
+		{"the gateway's own", 0, time.Minute},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var asked time.Time
+			bank := &limited{call: tt.call, scripted: scripted{perform: func(op methods.Operation) methods.Answer {
+				asked = op.Deadline
+				return methods.Unknown(op, "cut off")
+			}}}
+			a := newAlone(t, map[string]methods.Connector{"bank": bank})
+			op := a.sale(t, "bank")
+			_, err := a.Charge(t.Context(), op)
+			require.NoError(t, err)
+			require.Equal(t, a.now.Add(tt.want), asked)
+			require.Equal(t, asked, a.stored(t, &op.Transaction).DeadlineAt)
+		})
+	}
+}
