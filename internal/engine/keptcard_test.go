@@ -410,3 +410,53 @@ func TestCodeIsHeldOnlyWhereItIsOfUse(t *testing.T) {
 		require.True(t, r.Transaction.Coded)
 	}
 }
+
+// Whatever is kept of the payer and of their card for an open transaction is erased with its outcome.
+func TestOutcomeErasesWhatIsKept(t *testing.T) {
+	t.Parallel()
+	end := func(answer func(methods.Operation) methods.Answer) func(*testing.T, *gatewaytest.Kit, *stillPending) {
+		return func(t *testing.T, kit *gatewaytest.Kit, p *stillPending) {
+			p.OnFind = answer
+			kit.Advance(t, 5*time.Minute)
+		}
+	}
+	for _, c := range []struct {
+		name string
+		end  func(*testing.T, *gatewaytest.Kit, *stillPending)
+		want store.Outcome
+	}{
+		{"approved", end(kerneltest.Approves), store.Success},
+		{"declined", end(func(op methods.Operation) methods.Answer { return methods.Declined(op, "No") }), store.Fail},
+		{"decided by a person", func(t *testing.T, kit *gatewaytest.Kit, _ *stillPending) {
+			id := kit.Payment(t, "ORD-1").Transactions[0].ID
+			_, err := kit.ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, id, "not on the statement"), false)
+			require.NoError(t, err)
+		}, store.Fail},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := &stillPending{&kerneltest.ScriptedConnector{OnPerform: kerneltest.ToBank}}
+			kit := gatewaytest.New(t, func(c *gateway.Config) { c.Connectors["vcard"] = p })
+			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
+			box := &store.Sealed{KeyID: "k", DataKey: []byte{1}, Box: []byte{1}}
+			kerneltest.RewriteTransaction(t, kit, func(tr *store.Transaction) {
+				tr.SealedCode, tr.SealedRedirect, tr.Continuation = []byte{1}, []byte{1}, []byte{1}
+				tr.SealedCard, tr.SealedMPI, tr.SealedWallet, tr.SealedSent = box, box, box, box
+				tr.Display = &store.Display{QR: "qr"}
+				tr.Prompts, tr.PromptsAnswered = []store.Prompt{{Name: "code"}}, []store.Prompt{{Name: "code"}}
+				tr.Returning, tr.Answering = &store.CallMark{ID: "1", Kept: []byte{1}}, &store.CallMark{ID: "2"}
+			})
+			c.end(t, kit, p)
+
+			after := *kit.Payment(t, "ORD-1").Transactions[0]
+			require.Equal(t, c.want, after.Outcome)
+			for _, kept := range []any{
+				after.SealedCode, after.SealedRedirect, after.Continuation, after.SealedCard, after.SealedMPI, after.SealedWallet,
+				after.SealedSent, after.Display, after.Prompts, after.PromptsAnswered, after.Returning, after.Answering,
+				after.Due, after.DeadlineAt,
+			} {
+				require.Empty(t, kept)
+			}
+		})
+	}
+}
