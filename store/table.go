@@ -240,11 +240,11 @@ func check[T any](record *T) error {
 func versionOf(document string) int {
 	rest, ok := strings.CutPrefix(document, `{"v":`)
 	end := strings.IndexAny(rest, ",}")
-	if !ok || end < 1 || end > 6 {
+	if !ok || end < 1 || end > 6 || rest[0] < '1' || rest[0] > '9' {
 		return 0
 	}
 	version, err := strconv.Atoi(rest[:end])
-	if err != nil || version < 1 {
+	if err != nil {
 		return 0
 	}
 	return version

@@ -94,6 +94,8 @@ func TestTableReads(t *testing.T) {
 		{name: "a newer version", document: `{"v":4,"name":"dime","cents":10}`, want: "schema version 4"},
 		{name: "no version", document: `{"name":"dime","cents":10}`, want: "schema version 0"},
 		{name: "version not first", document: `{"name":"dime","v":3,"cents":10}`, want: "schema version 0"},
+		{name: "a version with a zero before it", document: `{"v":03,"name":"dime"}`, want: "schema version 0"},
+		{name: "a version with a sign", document: `{"v":+3,"name":"dime"}`, want: "schema version 0"},
 		{name: "negative version", document: `{"v":-3,"name":"dime"}`, want: "schema version 0"},
 		{name: "cut off", document: `{"v":3,"name":"dime","cen`, want: "does not decode"},
 		{name: "text after the document", document: `{"v":3,"name":"dime","cents":10}}`, want: "does not decode"},
