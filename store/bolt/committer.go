@@ -20,6 +20,9 @@ const (
 	maxBytes   = 8 << 20
 )
 
+// maxListed is how many free pages a commit lists: two pages full.
+const maxListed = 1000
+
 // maxArena is how much room for writes is kept from one group to the next.
 const maxArena = 1 << 20
 
@@ -159,6 +162,7 @@ func (s *Store) commit(g *group) {
 	if g.fault == nil && g.members > 0 {
 		g.fault = guard(g.tx.Commit)
 		s.flushes.Add(1)
+		s.listFreePages()
 	}
 	if g.fault != nil {
 		s.broken = fmt.Errorf("%w: commit failed: %w", store.ErrClosed, g.fault)
@@ -167,6 +171,14 @@ func (s *Store) commit(g *group) {
 	if g.fault != nil || g.members == 0 {
 		_ = guard(g.tx.Rollback) // a commit that failed has usually rolled back already
 	}
+}
+
+// listFreePages decides whether the next commit writes the list of free pages too. Without it Open has to read the
+// whole file: seconds for a million payments. A long list, as after a purge, would cost every commit more than its own
+// writes.
+func (s *Store) listFreePages() {
+	stats := s.db.Stats()
+	s.db.NoFreelistSync = stats.FreePageN+stats.PendingPageN > maxListed
 }
 
 // wake tells all members how the commit ended.

@@ -63,9 +63,8 @@ func Open(path string, opts ...Option) (*Store, error) {
 func settle(opts []Option) (bbolt.Options, error) {
 	o := bbolt.Options{
 		Timeout:        lockTimeout,
-		NoFreelistSync: true, // with a million records, syncing the list costs most of the rate; Close does it once
+		NoFreelistSync: true, // until the first commit knows how long the list is
 		FreelistType:   bbolt.FreelistMapType,
-		NoStatistics:   true,
 	}
 	if runtime.GOOS != "windows" { // where the file would grow to the size of the map at once
 		o.InitialMmapSize = mapSize
@@ -78,6 +77,8 @@ func settle(opts []Option) (bbolt.Options, error) {
 		return o, errors.New("bolt: NoSync loses committed payments in a power failure; leave it off, or use store/memory")
 	case o.NoGrowSync:
 		return o, errors.New("bolt: NoGrowSync can damage the file in a power failure; leave it off")
+	case o.NoStatistics:
+		return o, errors.New("bolt: NoStatistics hides how many pages are free, by which commits decide; leave it off")
 	case o.ReadOnly:
 		return o, errors.New("bolt: a store cannot be ReadOnly; to read a file, copy it and open the copy with bbolt")
 	}

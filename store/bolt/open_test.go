@@ -31,6 +31,7 @@ func TestOpenRefuses(t *testing.T) {
 		{name: "NoSync", opt: func(o *bbolt.Options) { o.NoSync = true }, want: "leave it off"},
 		{name: "NoGrowSync", opt: func(o *bbolt.Options) { o.NoGrowSync = true }, want: "leave it off"},
 		{name: "ReadOnly", opt: func(o *bbolt.Options) { o.ReadOnly = true }, want: "cannot be ReadOnly"},
+		{name: "NoStatistics", opt: func(o *bbolt.Options) { o.NoStatistics = true }, want: "how many pages are free"},
 		{name: "readable by others", prepare: file("x", 0o640), want: "run: chmod 600"},
 		{name: "empty file", prepare: file("", 0o600), want: "is empty; remove it"},
 		{name: "not a store", prepare: file("something else", 0o600), want: "invalid database"},
@@ -108,22 +109,41 @@ func TestOpenCreatesOneCompletePrivateFile(t *testing.T) {
 	require.Equal(t, os.FileMode(0o600), info.Mode())
 }
 
-// Open reads the list of free pages that Close wrote, and no other page for it. No commit writes the list.
-func TestCloseKeepsFreePages(t *testing.T) {
+// A file has the list of its free pages after every commit while the list is short, and after Close in any case.
+func TestFreePagesAreListed(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "store.db")
-	for range 2 {
-		s, err := bolt.Open(path)
-		require.NoError(t, err)
-		require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error { return tx.Put([]byte("k"), []byte("v")) }))
-		require.False(t, hasFreePages(t, path))
-		require.NoError(t, s.Close())
-		require.True(t, hasFreePages(t, path))
+	large := make([]byte, store.MaxValue)
+	for _, c := range []struct {
+		name   string
+		write  func(tx store.Tx, n int) error
+		listed bool // before Close
+	}{
+		{"few", func(tx store.Tx, n int) error { return tx.Put([]byte{byte(n)}, []byte("v")) }, true},
+		{"many", func(tx store.Tx, n int) error {
+			if n < 10 {
+				return tx.Put([]byte{byte(n)}, large)
+			}
+			return tx.Delete([]byte{byte(n - 10)})
+		}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "store.db")
+			s, err := bolt.Open(path)
+			require.NoError(t, err)
+			for n := range 20 {
+				require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error { return c.write(tx, n) }))
+			}
+			require.Equal(t, c.listed, hasFreePages(t, path))
+			require.NoError(t, s.Close())
+			require.True(t, hasFreePages(t, path))
+
+			s, err = bolt.Open(path) // nothing is written
+			require.NoError(t, err)
+			require.NoError(t, s.Close())
+			require.True(t, hasFreePages(t, path))
+		})
 	}
-	s, err := bolt.Open(path) // nothing is written
-	require.NoError(t, err)
-	require.NoError(t, s.Close())
-	require.True(t, hasFreePages(t, path))
 }
 
 // hasFreePages reads the newer of the two meta pages of a bbolt file: where its list of free pages is.

@@ -112,8 +112,7 @@ func (s *Store) Close() error {
 	})
 }
 
-// keepFreePages writes the list of free pages, which commits leave out. Without it the next Open has to read the whole
-// file, as it does after a crash: seconds for a million payments.
+// keepFreePages writes the list of free pages, which commits leave out when it is long.
 func (s *Store) keepFreePages() error {
 	if s.broken != nil || s.flushes.Load() == 0 {
 		return nil
