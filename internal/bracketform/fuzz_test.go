@@ -126,6 +126,16 @@ func checkFaults(t *testing.T, faults bracketform.Faults) {
 	}
 }
 
+// hasElements reports whether a name ends in escaped empty brackets: an element gets its number.
+func hasElements(values url.Values) bool {
+	for name := range values {
+		if strings.Contains(name, "[]") {
+			return true
+		}
+	}
+	return false
+}
+
 // FuzzFlat compares with url.ParseQuery on bodies without brackets.
 func FuzzFlat(f *testing.F) {
 	seeds(f)
@@ -134,6 +144,9 @@ func FuzzFlat(f *testing.F) {
 			return
 		}
 		theirs, err := url.ParseQuery(string(body))
+		if hasElements(theirs) {
+			return
+		}
 		form, faults := bracketform.Parse(body, bracketform.Limits{})
 		if faults == nil {
 			require.NoError(t, err)
