@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -87,14 +86,6 @@ func escapedRunes(r rune, size int) string {
 	}
 	return ""
 }
-
-// The times that a document can have, in microseconds since 1970: those that RFC 3339 can write.
-const (
-	firstTime = -62_135_596_800_000_000 // the zero time
-	lastTime  = 253_402_300_799_999_999
-)
-
-var errTime = errors.New("a time outside the years 1 to 9999")
 
 // time writes microseconds since 1970, which is shorter than a text and faster to read.
 func (w *documentWriter) time(t time.Time) {

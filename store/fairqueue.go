@@ -35,11 +35,11 @@ func (q FairQueue) group(g string) []byte {
 }
 
 func (q FairQueue) entry(s Spot, due time.Time, id string) []byte {
-	return Key(q.Name+"l", s.Group, s.Lane, moment(due), id)
+	return Key(q.Name+"l", s.Group, s.Lane, timePart(due), id)
 }
 
-// moment writes a time as a part of a key.
-func moment(at time.Time) string {
+// timePart writes a time as a part of a key.
+func timePart(at time.Time) string {
 	return string(binary.BigEndian.AppendUint64(nil, uint64(at.UnixMicro())))
 }
 
@@ -122,11 +122,11 @@ func (q FairQueue) park(tx Tx, s Spot, whole bool, b Block) error {
 // The end of the block is part of the key, so that a later block of the same name keeps its own when this one has
 // ended.
 func (q FairQueue) parked(b Block, at ...string) []byte {
-	return Key(append([]string{q.Name + "p", b.Name, moment(b.Until)}, at...)...)
+	return Key(append([]string{q.Name + "p", b.Name, timePart(b.Until)}, at...)...)
 }
 
 // endOf returns the key of a block among the ends of blocks.
-func endOf(b Block) string { return string(Key(b.Name, moment(b.Until))) }
+func endOf(b Block) string { return string(Key(b.Name, timePart(b.Until))) }
 
 // Lift ends a block before its time. The next calls of Wake bring back what is parked under it.
 func (q FairQueue) Lift(tx Tx, block string, now time.Time) error {
@@ -139,7 +139,7 @@ func (q FairQueue) Lift(tx Tx, block string, now time.Time) error {
 		if err := q.ends().Move(tx, block, endOf(b), b.Until, now); err != nil || !b.Until.Before(farthest) {
 			return err
 		}
-		from = Key(q.Name+"p", block, moment(b.Until.Add(time.Microsecond)))
+		from = Key(q.Name+"p", block, timePart(b.Until.Add(time.Microsecond)))
 	}
 }
 

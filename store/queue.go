@@ -127,17 +127,6 @@ func (q Queue) key(lane byte, due time.Time, id string) []byte {
 	return appendPart(binary.BigEndian.AppendUint64(key, uint64(due.UnixMicro())), id)
 }
 
-// farthest is the latest time that a record can have.
-var farthest = time.UnixMicro(lastTime).UTC()
-
-// Moment returns the first time from t on that a record can have: records and keys have microseconds.
-func Moment(t time.Time) time.Time {
-	if cut := t.Truncate(time.Microsecond); cut.Before(t) {
-		return cut.Add(time.Microsecond)
-	}
-	return t
-}
-
 func laneOf(key string) byte {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(key)) // never fails

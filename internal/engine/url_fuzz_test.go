@@ -73,8 +73,11 @@ func requireHost(t *testing.T, text string) {
 	require.Equal(t, u.Host, authority)
 }
 
-// asciiHost returns the host as browsers ask for it: a name in other letters becomes A-labels.
-func asciiHost(u *url.URL) string {
+// sentHost returns the host as it is sent: as it was, or as A-labels if it has other letters, as browsers ask for it.
+func sentHost(u *url.URL) string {
+	if !strings.ContainsFunc(u.Host, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return u.Host
+	}
 	name, err := idna.Lookup.ToASCII(u.Hostname())
 	if err != nil || u.Port() == "" {
 		return name
@@ -89,7 +92,7 @@ func requireReturn(t *testing.T, text, sent, order string) {
 	require.NoError(t, err)
 	after, err := url.Parse(sent)
 	require.NoError(t, err)
-	require.Contains(t, []string{before.Host, asciiHost(before)}, after.Host)
+	require.Equal(t, sentHost(before), after.Host)
 	require.Equal(t, before.Path, after.Path)
 	require.Equal(t, before.Fragment, after.Fragment)
 	values := map[string][]string{}

@@ -32,7 +32,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"deliveries-counted-out-never", "callback/desk.go", "d.away.add(c.MerchantID, hostOf(c.URL), -1)", ""}, "internal/attack", "TestAttackOfTarpits"},
 	{mutant{"blocked-lanes-not-parked", "callback/desk.go", "guard.LaneBlock = func(s store.Spot) (store.Block, error) {\n", "guard.LaneBlock = func(s store.Spot) (store.Block, error) {\n\t\treturn store.Block{}, nil\n"}, "internal/attack", "TestAttackCostsOthersNothing"},
 	{mutant{"parked-never-comes-back", "store/fairqueue.go", "errors.Join(q.unpark(tx, key), tx.Delete(key))", "tx.Delete(key)"}, "internal/attack", "TestAttackCostsOthersNothing"},
-	{mutant{"block-lifted-by-half", "store/fairqueue.go", "from = Key(q.Name+\"p\", block, moment(b.Until.Add(time.Microsecond)))", "return nil"}, "store", "TestFairQueueBlockedAnew"},
+	{mutant{"block-lifted-by-half", "store/fairqueue.go", "from = Key(q.Name+\"p\", block, timePart(b.Until.Add(time.Microsecond)))", "return nil"}, "store", "TestFairQueueBlockedAnew"},
 	{mutant{"try-not-given-back", "callback/giveback.go", "\tc.Tries--\n", ""}, "internal/work", "TestTryWithoutDeliveryIsGivenBack"},
 	{mutant{"unknown-claim-not-given-back", "internal/delivery/courier.go", "d.unclaim(ctx, claimed)", "_ = claimed"}, "internal/work", "TestTryWithoutDeliveryIsGivenBack"},
 	{mutant{"keys-away-counted-as-asked", "internal/engine/recovery.go", "if err != nil && !due.IsShut(err) {", "if false { // the key provider"}, "internal/work", "TestQuestionNotAskedIsNotCounted"},

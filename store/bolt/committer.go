@@ -106,7 +106,7 @@ func (s *Store) add(g *group, set writes) {
 }
 
 // pass ends a turn: it serves those in line who can be served, commits when the group is full or no caller waits, and
-// passes the turn on. With the first commit the turn is another's, so that nobody serves for ever.
+// passes the turn on. After a commit it serves no more: the next in line gets the turn.
 func (s *Store) pass() {
 	for {
 		if g := s.open; g != nil && (g.fault != nil || g.full()) {
