@@ -8,6 +8,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/internal/turn"
 )
 
 // fill is how full a page is left when it is split. Most keys ascend with the time, and no page before the last one of
@@ -34,9 +35,15 @@ type group struct {
 	cursor  *bbolt.Cursor
 	members int // with writes
 	bytes   int
-	served  []*caller // whose work another did, and who wait for the commit
+	served  []served // whose work another did, and who wait for the commit
 	done    chan struct{}
 	fault   error
+}
+
+// served is a caller whose work another did, and how it ended.
+type served struct {
+	*turn.Caller
+	err error
 }
 
 func (g *group) full() bool { return g.members >= maxMembers || g.bytes >= maxBytes }
@@ -113,14 +120,14 @@ func (s *Store) pass() {
 			s.commit(g)
 		}
 		over := s.open == nil
-		first := s.queue.next(over)
+		first := s.line.Next(over)
 		switch {
 		case first == nil && over: // another may have the turn by now
 			return
 		case first == nil:
 			s.commitOrYield(s.open)
-		case over || first.fn == nil:
-			close(first.done)
+		case over || first.Work == nil:
+			first.Begin()
 			return
 		default:
 			s.serve(first)
@@ -139,20 +146,20 @@ func (s *Store) commitOrYield(g *group) {
 }
 
 // serve does the work of a caller in line, who wakes up after the commit.
-func (s *Store) serve(c *caller) {
+func (s *Store) serve(c *turn.Caller) {
 	var g *group
-	c.served = true
+	var err error
 	if fault := guard(func() error {
-		g, c.err = s.work(c.ctx, c.fn)
+		g, err = s.work(c.Ctx, c.Work)
 		return nil
 	}); fault != nil {
-		c.err = fault
+		err = fault
 	}
 	if g == nil {
-		close(c.done)
+		c.Answer(err)
 		return
 	}
-	g.served = append(g.served, c)
+	g.served = append(g.served, served{c, err})
 }
 
 // commit ends the group: it is flushed to the disk, or dropped when it holds nothing or half of a set.
@@ -189,8 +196,7 @@ func (s *Store) wake(g *group) {
 	}
 	close(g.done)
 	for _, c := range g.served {
-		c.err = g.told(c.err)
-		close(c.done)
+		c.Answer(g.told(c.err))
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/internal/turn"
 )
 
 const callers = 64
@@ -58,7 +59,7 @@ func together(t *testing.T, s *Store, do update, fns []func(store.Tx) error, aft
 			errs[i] = do(s, t.Context(), func(tx store.Tx) error {
 				if i == 0 {
 					close(inside)
-					for s.queue.length() < len(fns)-1 {
+					for s.line.Waiting() < len(fns)-1 {
 						runtime.Gosched()
 					}
 				}
@@ -71,12 +72,6 @@ func together(t *testing.T, s *Store, do update, fns []func(store.Tx) error, aft
 	}
 	wg.Wait()
 	return errs
-}
-
-func (q *queue) length() int {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return len(q.line)
 }
 
 // commits returns the number of the file's last transaction.
@@ -247,36 +242,13 @@ func testFailureIsReportedAfterItsCause(t *testing.T, do update) {
 	})
 }
 
-// A turn is not lost when its next owner gives up at the moment it is passed on.
-func TestTurnIsNotLost(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	come := func() *caller { return &caller{ctx: ctx, done: make(chan struct{})} }
-	var q queue
-	require.NoError(t, q.wait(&caller{ctx: t.Context()}))
-	mine := come()
-	q.line = append(q.line, mine)
-	require.Same(t, mine, q.next(true))
-	close(mine.done)
-	require.NoError(t, q.leave(mine), "the turn has come and must be passed on")
-
-	waiting := come()
-	q.line = append(q.line, waiting)
-	require.ErrorIs(t, q.leave(waiting), context.Canceled)
-	require.Nil(t, q.next(false))
-	require.True(t, q.taken, "the line is empty, and the turn may not become free")
-	require.Nil(t, q.next(true))
-	require.False(t, q.taken)
-}
-
 // A caller that is cancelled between getting the turn and using it passes it on.
 func TestCancelledWithTheTurn(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "store.db"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.NoError(t, s.queue.wait(&caller{ctx: t.Context()}))
+	require.NoError(t, s.line.Wait(&turn.Caller{Ctx: t.Context()}))
 	_, err := s.run(ctx, func(store.Tx) error {
 		t.Error("ran")
 		return nil
@@ -318,11 +290,8 @@ func TestPanicOfASharedFunction(t *testing.T) {
 func TestNobodyServesForEver(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "store.db"))
-	come := func(i int) *caller { return &caller{ctx: t.Context(), fn: putter(i), done: make(chan struct{})} }
-	require.NoError(t, s.queue.wait(&caller{ctx: t.Context()}))
-	served, next := come(1), come(2)
-	s.queue.line = []*caller{served, next}
-	served.fn = func(tx store.Tx) error { // the group is full with it
+	require.NoError(t, s.line.Wait(&turn.Caller{Ctx: t.Context()}))
+	fills := func(tx store.Tx) error { // the group is full with it
 		for i := range 9 {
 			if err := tx.Put([]byte{byte(i)}, make([]byte, store.MaxValue)); err != nil {
 				return err
@@ -330,12 +299,28 @@ func TestNobodyServesForEver(t *testing.T) {
 		}
 		return nil
 	}
+	var all []*turn.Caller
+	var came sync.WaitGroup
+	for i, work := range []func(store.Tx) error{fills, putter(2)} {
+		c := &turn.Caller{Ctx: t.Context(), Work: work}
+		all = append(all, c)
+		came.Go(func() {
+			if err := s.line.Wait(c); err != nil {
+				t.Error(err)
+			}
+		})
+		for s.line.Waiting() <= i {
+			runtime.Gosched()
+		}
+	}
 	_, err := s.run(t.Context(), putter(0))
 	require.NoError(t, err)
-	<-served.done
-	<-next.done
-	require.True(t, served.served)
-	require.False(t, next.served, "the turn is theirs")
+	came.Wait()
+	served, err := all[0].Served()
+	require.NoError(t, err)
+	require.True(t, served)
+	served, _ = all[1].Served()
+	require.False(t, served, "the turn is theirs")
 	s.pass()
 }
 
@@ -353,7 +338,7 @@ func TestCancelledInLine(t *testing.T) {
 					return nil
 				})
 			}()
-			for s.queue.length() == 0 {
+			for s.line.Waiting() == 0 {
 				runtime.Gosched()
 			}
 			cancel()

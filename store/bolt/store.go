@@ -22,16 +22,17 @@ import (
 
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/internal/gate"
+	"github.com/tollgatepay/gateway/store/internal/turn"
 )
 
 // Store implements store.Store in a file. Make one with Open.
 type Store struct {
 	gate    gate.Gate
 	db      *bbolt.DB
-	queue   queue
+	line    turn.Line
 	flushes atomic.Int64
 
-	// Guarded by the turn of queue.
+	// Guarded by the turn.
 	open   *group // the group that takes members
 	last   int    // members of the previous group
 	arena  []byte // what the group's members write, until its commit
@@ -69,7 +70,7 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 		return err
 	}
 	defer s.gate.Leave()
-	return s.turn(&caller{ctx: ctx}, fn)
+	return s.write(&turn.Caller{Ctx: ctx}, fn)
 }
 
 // Share implements store.Sharer: the caller who has the turn runs fn.
@@ -78,17 +79,17 @@ func (s *Store) Share(ctx context.Context, fn func(store.Tx) error) error {
 		return err
 	}
 	defer s.gate.Leave()
-	return s.turn(&caller{ctx: ctx, fn: fn}, fn)
+	return s.write(&turn.Caller{Ctx: ctx, Work: fn}, fn)
 }
 
-func (s *Store) turn(c *caller, fn func(store.Tx) error) error {
-	if err := s.queue.wait(c); err != nil {
+func (s *Store) write(c *turn.Caller, fn func(store.Tx) error) error {
+	if err := s.line.Wait(c); err != nil {
 		return err
 	}
-	if c.served {
-		return c.err
+	if served, err := c.Served(); served {
+		return err
 	}
-	member, err := s.run(c.ctx, fn)
+	member, err := s.run(c.Ctx, fn)
 	if member == nil {
 		return err
 	}

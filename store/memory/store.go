@@ -8,25 +8,31 @@ package memory
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/internal/gate"
+	"github.com/tollgatepay/gateway/store/internal/turn"
 )
 
 // Store implements store.Store in memory. Make one with New.
 type Store struct {
 	gate  gate.Gate
-	turn  chan struct{} // holds one token while a writer runs
-	stamp uint64        // of the last writer; guarded by turn
+	line  turn.Line
+	stamp uint64 // of the last writer; guarded by the turn
 	root  atomic.Pointer[node]
 }
 
-var _ store.Store = (*Store)(nil)
+var (
+	_ store.Store  = (*Store)(nil)
+	_ store.Sharer = (*Store)(nil)
+)
 
 // New returns an empty store.
 func New() *Store {
-	s := &Store{turn: make(chan struct{}, 1)}
+	s := &Store{}
 	s.root.Store(newLeaf(0))
 	return s
 }
@@ -42,17 +48,29 @@ func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
 	return fn(r)
 }
 
-// Update runs fn alone among writers and publishes what it wrote. fn runs exactly once.
+// Update runs fn alone among writers and publishes what it wrote. fn runs exactly once, on the calling goroutine.
 func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
-	if err := s.gate.Enter(ctx); err != nil {
+	return s.write(&turn.Caller{Ctx: ctx}, fn)
+}
+
+// Share implements store.Sharer: the caller who has the turn runs fn.
+func (s *Store) Share(ctx context.Context, fn func(store.Tx) error) error {
+	return s.write(&turn.Caller{Ctx: ctx, Work: fn}, fn)
+}
+
+func (s *Store) write(c *turn.Caller, fn func(store.Tx) error) error {
+	if err := s.gate.Enter(c.Ctx); err != nil {
 		return err
 	}
 	defer s.gate.Leave()
-	if err := s.wait(ctx); err != nil {
+	if err := s.line.Wait(c); err != nil {
 		return err
 	}
-	defer func() { <-s.turn }()
-	return s.run(ctx, fn)
+	if served, err := c.Served(); served {
+		return err
+	}
+	defer s.pass() // also when fn panics or ends its goroutine
+	return s.run(c.Ctx, fn)
 }
 
 // Close waits for running transactions and drops all data.
@@ -63,19 +81,37 @@ func (s *Store) Close() error {
 	})
 }
 
-// wait waits for the writers' turn until the context ends.
-func (s *Store) wait(ctx context.Context) error {
-	select {
-	case s.turn <- struct{}{}:
-		return nil
-	default:
+// served is how many callers one caller serves at most before they go on with their own work.
+const served = 32
+
+// pass ends a turn: it serves those in line who can be served, and passes the turn on.
+func (s *Store) pass() {
+	for range served {
+		c := s.line.Next(true)
+		switch {
+		case c == nil: // another may have the turn by now
+			return
+		case c.Work == nil:
+			c.Begin()
+			return
+		}
+		s.serve(c)
 	}
-	select {
-	case s.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	if c := s.line.Next(true); c != nil {
+		c.Begin()
 	}
+}
+
+// serve does the work of a caller in line. A panic there is that caller's fault and becomes their error.
+func (s *Store) serve(c *turn.Caller) {
+	err := errors.New("memory: a shared function ended its goroutine")
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("memory: panic: %v", v)
+		}
+		c.Answer(err)
+	}()
+	err = s.run(c.Ctx, c.Work)
 }
 
 // run runs one transaction. The stamp is never used twice, not even after a rollback: it

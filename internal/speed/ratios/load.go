@@ -1,110 +1,162 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"net"
-	"net/http/httputil"
 	"strconv"
-	"sync"
-	"sync/atomic"
+	"syscall"
 	"time"
 )
 
 // connections is how many clients a server has at a time.
 const connections = 32
 
-// load sends requests over kept connections, as fast as they are answered, and returns how long that took. The
-// client writes bytes that are ready and reads no more of an answer than where it ends.
-func load(address string, requests [][]byte) (time.Duration, error) {
-	var list []*client
-	defer func() {
-		for _, c := range list {
-			_ = c.conn.Close()
-		}
-	}()
+// patience is how long the load waits for any answer, in milliseconds.
+const patience = 30_000
+
+// load sends requests over kept connections, as fast as they are answered, and returns how long that took. One loop
+// over epoll serves all connections: a client that takes much of the processor would hide how fast a server is.
+func load(address string, requests [][]byte) (took time.Duration, err error) {
+	l := loader{requests: requests, clients: map[int32]*client{}}
+	if l.poll, err = syscall.EpollCreate1(0); err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, l.close()) }()
 	for range connections {
-		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			return 0, err
+		if err := l.connect(address); err != nil {
+			return 0, fmt.Errorf("connect to %s: %w", address, err)
 		}
-		list = append(list, &client{conn: conn, answers: bufio.NewReader(conn)})
 	}
-	var next atomic.Int64
-	var running sync.WaitGroup
 	began := time.Now()
-	for _, c := range list {
-		running.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(requests)) && c.fault == nil; i = next.Add(1) - 1 {
-				c.fault = c.ask(requests[i])
-			}
-		})
-	}
-	running.Wait()
-	took := time.Since(began)
-	var faults []error
-	for _, c := range list {
-		faults = append(faults, c.fault)
-	}
-	return took, errors.Join(faults...)
-}
-
-// client is one kept connection.
-type client struct {
-	conn    net.Conn
-	answers *bufio.Reader
-	fault   error
-}
-
-// ask sends a request and reads its answer, which has to be a 200.
-func (c *client) ask(request []byte) error {
-	if _, err := c.conn.Write(request); err != nil {
-		return err
-	}
-	status, err := c.answers.ReadString('\n')
-	if err != nil {
-		return err
-	}
-	length, err := c.lengthOfBody()
-	if err != nil {
-		return err
-	}
-	if !bytes.Contains([]byte(status), []byte(" 200 ")) {
-		text, _ := io.ReadAll(io.LimitReader(c.answers, int64(max(length, 0))))
-		return fmt.Errorf("answered %s%s", status, text)
-	}
-	if length >= 0 {
-		_, err = c.answers.Discard(length)
-		return err
-	}
-	if _, err = io.Copy(io.Discard, httputil.NewChunkedReader(c.answers)); err != nil {
-		return err
-	}
-	_, err = c.answers.ReadSlice('\n') // the line after the last chunk
-	return err
-}
-
-// lengthOfBody reads the headers. It is -1 for a body in chunks.
-func (c *client) lengthOfBody() (int, error) {
-	length := -1
-	for {
-		line, err := c.answers.ReadSlice('\n')
-		if err != nil {
+	for _, c := range l.clients {
+		if err := l.send(c); err != nil {
 			return 0, err
 		}
-		name, value, more := bytes.Cut(bytes.TrimSpace(line), []byte(": "))
-		switch {
-		case !more:
-			return length, nil
-		case bytes.EqualFold(name, []byte("Content-Length")):
-			if length, err = strconv.Atoi(string(value)); err != nil {
-				return 0, err
-			}
+	}
+	for l.answered < len(requests) {
+		if err := l.wait(); err != nil {
+			return 0, err
 		}
 	}
+	return time.Since(began), nil
+}
+
+// loader is a run of requests.
+type loader struct {
+	poll           int
+	clients        map[int32]*client
+	requests       [][]byte
+	sent, answered int
+	ready          [connections]syscall.EpollEvent
+}
+
+// client is one kept connection and what was received of its answer.
+type client struct {
+	socket int
+	answer []byte
+	room   [16 << 10]byte
+}
+
+func (l *loader) close() error {
+	errs := []error{syscall.Close(l.poll)}
+	for _, c := range l.clients {
+		errs = append(errs, syscall.Close(c.socket))
+	}
+	return errors.Join(errs...)
+}
+
+// connect opens a connection that never blocks.
+func (l *loader) connect(address string) error {
+	at, err := net.ResolveTCPAddr("tcp4", address)
+	if err != nil {
+		return err
+	}
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	l.clients[int32(socket)] = &client{socket: socket}
+	return errors.Join(
+		syscall.Connect(socket, &syscall.SockaddrInet4{Port: at.Port, Addr: [4]byte(at.IP.To4())}),
+		syscall.SetsockoptInt(socket, syscall.IPPROTO_TCP, syscall.TCP_NODELAY, 1),
+		syscall.SetNonblock(socket, true),
+		syscall.EpollCtl(l.poll, syscall.EPOLL_CTL_ADD, socket,
+			&syscall.EpollEvent{Events: syscall.EPOLLIN, Fd: int32(socket)}))
+}
+
+// send sends the next request, if there is one.
+func (l *loader) send(c *client) error {
+	if l.sent == len(l.requests) {
+		return nil
+	}
+	request := l.requests[l.sent]
+	l.sent++
+	c.answer = c.room[:0]
+	switch n, err := syscall.Write(c.socket, request); {
+	case err != nil:
+		return err
+	case n < len(request): // a request is far smaller than the buffers of a socket
+		return fmt.Errorf("%d bytes of a request of %d were sent", n, len(request))
+	}
+	return nil
+}
+
+// wait receives what has arrived.
+func (l *loader) wait() error {
+	n, err := syscall.EpollWait(l.poll, l.ready[:], patience)
+	switch {
+	case errors.Is(err, syscall.EINTR):
+		return nil
+	case err != nil:
+		return err
+	case n == 0:
+		return fmt.Errorf("%d of %d requests were answered, and then none", l.answered, len(l.requests))
+	}
+	for _, event := range l.ready[:n] {
+		if err := l.receive(l.clients[event.Fd]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// receive reads a part of an answer. An answer that is complete has to be a 200, and the next request follows it.
+func (l *loader) receive(c *client) error {
+	n, err := syscall.Read(c.socket, c.room[len(c.answer):])
+	switch {
+	case errors.Is(err, syscall.EAGAIN):
+		return nil
+	case err != nil:
+		return err
+	case n == 0:
+		return fmt.Errorf("the connection or the room of %d bytes ended in an answer: %.300q", len(c.room), c.answer)
+	}
+	c.answer = c.room[:len(c.answer)+n]
+	switch complete, err := whole(c.answer); {
+	case err != nil || !complete:
+		return err
+	case !bytes.HasPrefix(c.answer, []byte("HTTP/1.1 200 ")):
+		return fmt.Errorf("answered %s", c.answer)
+	}
+	l.answered++
+	return l.send(c)
+}
+
+// whole reports whether an answer is complete: by its length, or by its last chunk.
+func whole(answer []byte) (bool, error) {
+	head, body, ended := bytes.Cut(answer, []byte("\r\n\r\n"))
+	if !ended {
+		return false, nil
+	}
+	_, after, stated := bytes.Cut(head, []byte("\r\nContent-Length: "))
+	if !stated {
+		return bytes.HasSuffix(body, []byte("\r\n0\r\n\r\n")), nil
+	}
+	digits, _, _ := bytes.Cut(after, []byte("\r\n"))
+	length, err := strconv.Atoi(string(digits))
+	return len(body) >= length, err
 }
 
 // requestsOf builds requests: the bytes on the wire.
