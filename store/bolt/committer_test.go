@@ -16,7 +16,6 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/tollgatepay/gateway/store"
-	"github.com/tollgatepay/gateway/store/internal/turn"
 )
 
 const callers = 64
@@ -248,8 +247,9 @@ func TestCancelledWithTheTurn(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "store.db"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.NoError(t, s.line.Wait(&turn.Caller{Ctx: t.Context()}))
-	_, err := s.run(ctx, func(store.Tx) error {
+	_, err := s.line.Wait(t.Context(), nil)
+	require.NoError(t, err)
+	_, err = s.run(ctx, func(store.Tx) error {
 		t.Error("ran")
 		return nil
 	})
@@ -290,7 +290,8 @@ func TestPanicOfASharedFunction(t *testing.T) {
 func TestNobodyServesForEver(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "store.db"))
-	require.NoError(t, s.line.Wait(&turn.Caller{Ctx: t.Context()}))
+	_, err := s.line.Wait(t.Context(), nil)
+	require.NoError(t, err)
 	fills := func(tx store.Tx) error { // the group is full with it
 		for i := range 9 {
 			if err := tx.Put([]byte{byte(i)}, make([]byte, store.MaxValue)); err != nil {
@@ -299,28 +300,20 @@ func TestNobodyServesForEver(t *testing.T) {
 		}
 		return nil
 	}
-	var all []*turn.Caller
+	works := []func(store.Tx) error{fills, putter(2)}
+	mine, errs := make([]bool, len(works)), make([]error, len(works))
 	var came sync.WaitGroup
-	for i, work := range []func(store.Tx) error{fills, putter(2)} {
-		c := &turn.Caller{Ctx: t.Context(), Work: work}
-		all = append(all, c)
-		came.Go(func() {
-			if err := s.line.Wait(c); err != nil {
-				t.Error(err)
-			}
-		})
+	for i, work := range works {
+		came.Go(func() { mine[i], errs[i] = s.line.Wait(t.Context(), work) })
 		for s.line.Waiting() <= i {
 			runtime.Gosched()
 		}
 	}
-	_, err := s.run(t.Context(), putter(0))
+	_, err = s.run(t.Context(), putter(0))
 	require.NoError(t, err)
 	came.Wait()
-	served, err := all[0].Served()
-	require.NoError(t, err)
-	require.True(t, served)
-	served, _ = all[1].Served()
-	require.False(t, served, "the turn is theirs")
+	require.NoError(t, errors.Join(errs...))
+	require.Equal(t, []bool{false, true}, mine, "the first was served, and the second has the turn")
 	s.pass()
 }
 

@@ -70,7 +70,7 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 		return err
 	}
 	defer s.gate.Leave()
-	return s.write(&turn.Caller{Ctx: ctx}, fn)
+	return s.write(ctx, fn, nil)
 }
 
 // Share implements store.Sharer: the caller who has the turn runs fn.
@@ -79,17 +79,15 @@ func (s *Store) Share(ctx context.Context, fn func(store.Tx) error) error {
 		return err
 	}
 	defer s.gate.Leave()
-	return s.write(&turn.Caller{Ctx: ctx, Work: fn}, fn)
+	return s.write(ctx, fn, fn)
 }
 
-func (s *Store) write(c *turn.Caller, fn func(store.Tx) error) error {
-	if err := s.line.Wait(c); err != nil {
+// write runs fn in a turn of the caller, or shared in that of another.
+func (s *Store) write(ctx context.Context, fn, shared func(store.Tx) error) error {
+	if mine, err := s.line.Wait(ctx, shared); !mine {
 		return err
 	}
-	if served, err := c.Served(); served {
-		return err
-	}
-	member, err := s.run(c.Ctx, fn)
+	member, err := s.run(ctx, fn)
 	if member == nil {
 		return err
 	}

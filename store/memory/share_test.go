@@ -10,24 +10,25 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/store"
-	"github.com/tollgatepay/gateway/store/internal/turn"
 )
 
-// inLine lets callers join the line one after the other, runs the first of all writers, and waits until every one in
-// line was served or has the turn. Those with the turn pass it on.
-func inLine(t *testing.T, s *Store, works ...func(store.Tx) error) []*turn.Caller {
+// ending is how the wait of a caller ended.
+type ending struct {
+	mine bool
+	err  error
+}
+
+// inLine lets callers join the line one after the other, ends the turn of the writer before them, and waits until each
+// was served or has had the turn. Those with the turn pass it on.
+func inLine(t *testing.T, s *Store, works ...func(store.Tx) error) []ending {
 	t.Helper()
-	require.NoError(t, s.line.Wait(&turn.Caller{Ctx: t.Context()}))
-	all := make([]*turn.Caller, len(works))
+	_, err := s.line.Wait(t.Context(), nil)
+	require.NoError(t, err)
+	all := make([]ending, len(works))
 	var came sync.WaitGroup
 	for i, work := range works {
-		c := &turn.Caller{Ctx: t.Context(), Work: work}
-		all[i] = c
 		came.Go(func() {
-			if err := s.line.Wait(c); err != nil {
-				t.Error(err)
-			}
-			if served, _ := c.Served(); !served {
+			if all[i].mine, all[i].err = s.line.Wait(t.Context(), work); all[i].mine {
 				s.pass()
 			}
 		})
@@ -69,13 +70,12 @@ func TestServesThoseInLine(t *testing.T) {
 	}
 	all := inLine(t, s, puts("a"), fails, panics, sees)
 	for i, want := range []string{"", "own", "memory: panic", ""} {
-		served, err := all[i].Served()
-		require.True(t, served)
+		require.False(t, all[i].mine)
 		if want == "" {
-			require.NoError(t, err)
+			require.NoError(t, all[i].err)
 			continue
 		}
-		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, all[i].err, want)
 	}
 	require.True(t, stored(t, s, "a"))
 	require.False(t, stored(t, s, "of one that failed"))
@@ -93,9 +93,8 @@ func TestPassesTheTurnOn(t *testing.T) {
 	works[3] = nil
 	all := inLine(t, s, works...)
 	for i, c := range all {
-		got, err := c.Served()
-		require.NoError(t, err)
-		require.Equal(t, i != 3 && i != 4+served, got, "caller %d", i)
+		require.NoError(t, c.err)
+		require.Equal(t, i == 3 || i == 4+served, c.mine, "caller %d", i)
 	}
 	require.NoError(t, s.Update(t.Context(), puts("afterwards")), "the turn is free")
 }

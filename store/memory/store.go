@@ -3,7 +3,8 @@
 //
 // All entries are in one persistent B-tree. A transaction copies each node that it changes once, and edits the
 // copy in place. A commit publishes the new root with one atomic store, and a rollback drops it. Readers therefore
-// take no lock that a writer holds, and each sees the root it began with.
+// take no lock that a writer holds, and each sees the root it began with. Writers take turns, and the one whose turn it
+// is does the work of those in line that may run on any goroutine (Share).
 package memory
 
 import (
@@ -50,27 +51,25 @@ func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
 
 // Update runs fn alone among writers and publishes what it wrote. fn runs exactly once, on the calling goroutine.
 func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
-	return s.write(&turn.Caller{Ctx: ctx}, fn)
+	return s.write(ctx, fn, nil)
 }
 
 // Share implements store.Sharer: the caller who has the turn runs fn.
 func (s *Store) Share(ctx context.Context, fn func(store.Tx) error) error {
-	return s.write(&turn.Caller{Ctx: ctx, Work: fn}, fn)
+	return s.write(ctx, fn, fn)
 }
 
-func (s *Store) write(c *turn.Caller, fn func(store.Tx) error) error {
-	if err := s.gate.Enter(c.Ctx); err != nil {
+// write runs fn in a turn of the caller, or shared in that of another.
+func (s *Store) write(ctx context.Context, fn, shared func(store.Tx) error) error {
+	if err := s.gate.Enter(ctx); err != nil {
 		return err
 	}
 	defer s.gate.Leave()
-	if err := s.line.Wait(c); err != nil {
-		return err
-	}
-	if served, err := c.Served(); served {
+	if mine, err := s.line.Wait(ctx, shared); !mine {
 		return err
 	}
 	defer s.pass() // also when fn panics or ends its goroutine
-	return s.run(c.Ctx, fn)
+	return s.run(ctx, fn)
 }
 
 // Close waits for running transactions and drops all data.

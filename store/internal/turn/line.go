@@ -27,39 +27,38 @@ type Caller struct {
 	err    error
 }
 
-// Wait returns when the caller has the turn, when another has done the caller's work (Served), or with the context's
-// error when the context ended first. A caller with the turn must pass it on with Next.
-func (l *Line) Wait(c *Caller) error {
+// Wait returns true when the caller has the turn, and must pass it on with Next. It returns false when another has done
+// the work, with the error of that, or when the context ended first. Work is nil when only the caller may do it.
+func (l *Line) Wait(ctx context.Context, work func(store.Tx) error) (mine bool, err error) {
 	l.mu.Lock()
 	if !l.taken {
 		l.taken = true
 		l.mu.Unlock()
-		return nil
+		return true, nil
 	}
-	c.done = make(chan struct{})
+	c := &Caller{Ctx: ctx, Work: work, done: make(chan struct{})}
 	l.line = append(l.line, c)
 	l.mu.Unlock()
 	select {
 	case <-c.done:
-		return nil
-	case <-c.Ctx.Done():
-		return l.leave(c)
+	case <-ctx.Done():
+		if l.leave(c) {
+			return false, ctx.Err()
+		}
+		<-c.done // what comes is accepted after all
 	}
+	return !c.served, c.err
 }
 
-// leave removes a caller from the line. When another has just taken them out of it, what comes is accepted after all.
-func (l *Line) leave(c *Caller) error {
+// leave removes a caller from the line. It returns false when another has just taken them out of it.
+func (l *Line) leave(c *Caller) bool {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	i := slices.Index(l.line, c)
 	if i >= 0 {
 		l.line = slices.Delete(l.line, i, i+1)
 	}
-	l.mu.Unlock()
-	if i < 0 {
-		<-c.done
-		return nil
-	}
-	return c.Ctx.Err()
+	return i >= 0
 }
 
 // Next returns the first in line, who leaves it. When the line is empty the turn becomes free if mayRest; otherwise the
@@ -91,6 +90,3 @@ func (c *Caller) Answer(err error) {
 	c.served, c.err = true, err
 	close(c.done)
 }
-
-// Served reports, after Wait, whether another has done the caller's work, and how it ended.
-func (c *Caller) Served() (bool, error) { return c.served, c.err }

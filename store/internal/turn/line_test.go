@@ -3,52 +3,79 @@ package turn
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/store"
 )
 
-// A turn is not lost when its next owner gives up at the moment it is passed on.
-func TestTurnIsNotLost(t *testing.T) {
+// ending is how a Wait ended.
+type ending struct {
+	mine bool
+	err  error
+}
+
+// come lets a caller join the line behind the one who has the turn.
+func come(t *testing.T, l *Line, ctx context.Context) <-chan ending {
+	t.Helper()
+	ended, waiting := make(chan ending, 1), l.Waiting()
+	go func() {
+		mine, err := l.Wait(ctx, func(store.Tx) error { return nil })
+		ended <- ending{mine, err}
+	}()
+	for l.Waiting() == waiting {
+		runtime.Gosched()
+	}
+	return ended
+}
+
+func TestLine(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
 	var l Line
-	come := func() *Caller {
-		c := &Caller{Ctx: ctx, done: make(chan struct{})}
-		l.line = append(l.line, c)
-		return c
-	}
-	require.NoError(t, l.Wait(&Caller{Ctx: t.Context()}))
-	mine := come()
-	require.Same(t, mine, l.Next(true))
-	mine.Begin()
-	require.NoError(t, l.leave(mine), "the turn has come and must be passed on")
+	mine, err := l.Wait(t.Context(), nil)
+	require.NoError(t, err)
+	require.True(t, mine)
+	gets, served, gone := come(t, &l, t.Context()), come(t, &l, t.Context()), come(t, &l, ctx)
+	fault := errors.New("of the work")
 
-	waiting := come()
-	require.Equal(t, 1, l.Waiting())
-	require.ErrorIs(t, l.leave(waiting), context.Canceled)
+	l.Next(true).Begin()
+	require.Equal(t, ending{mine: true}, <-gets)
+	l.Next(true).Answer(fault)
+	require.Equal(t, ending{err: fault}, <-served)
+	cancel()
+	require.Equal(t, ending{err: context.Canceled}, <-gone)
 	require.Nil(t, l.Next(false))
 	require.True(t, l.taken, "the line is empty, and the turn may not become free")
 	require.Nil(t, l.Next(true))
 	require.False(t, l.taken)
 }
 
-// A caller learns how their work ended, also when they gave up while another did it.
-func TestServed(t *testing.T) {
+// What comes to a caller who gave up at the same moment is not lost.
+func TestTurnIsNotLost(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var l Line
-	c := &Caller{Ctx: ctx, done: make(chan struct{})}
-	served, _ := c.Served()
-	require.False(t, served)
-	l.line = append(l.line, c)
-	require.Same(t, c, l.Next(true))
-	fault := errors.New("of the work")
-	c.Answer(fault)
-	require.NoError(t, l.leave(c))
-	served, err := c.Served()
-	require.True(t, served)
-	require.Equal(t, fault, err)
+	for _, c := range []struct {
+		name  string
+		comes func(*Caller)
+		want  ending
+	}{
+		{"the turn", (*Caller).Begin, ending{mine: true}},
+		{"an answer", func(c *Caller) { c.Answer(nil) }, ending{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			l := Line{taken: true}
+			ended := come(t, &l, ctx)
+			first := l.Next(true)
+			cancel()
+			for range 1000 {
+				runtime.Gosched() // for the caller to find that they left the line already
+			}
+			c.comes(first)
+			require.Equal(t, c.want, <-ended)
+		})
+	}
 }
