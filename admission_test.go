@@ -86,9 +86,9 @@ func TestNoVerbWithoutASignature(t *testing.T) {
 		}
 	}
 	require.Empty(t, kit.Charges(t))
-	_, err := kit.CreateSession(t.Context(), session)
+	_, err := kit.Shop().CreateSession(t.Context(), session)
 	require.NoError(t, err)
-	_, err = kit.Capture(t.Context(), gateway.FollowUp{MerchantKey: gatewaytest.MerchantKey, PaymentID: "p"})
+	_, err = kit.Shop().Capture(t.Context(), gateway.FollowUp{PaymentID: "p"})
 	require.ErrorIs(t, err, gateway.ErrNoPayment)
 }
 

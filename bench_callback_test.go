@@ -107,7 +107,7 @@ func measureDelays(b *testing.B, kit *gatewaytest.Kit, p *tarpit) {
 	var delays []time.Duration
 	for b.Loop() {
 		sold := time.Now()
-		r, err := kit.Charge(b.Context(), kerneltest.SaleRequest(int64(len(delays))))
+		r, err := kit.Shop().Charge(b.Context(), kerneltest.SaleRequest(int64(len(delays))))
 		require.NoError(b, err)
 		id := store.CallbackID(r.Payment.ID, 1)
 		for {

@@ -122,7 +122,7 @@ func BenchmarkHTTPSale(b *testing.B) {
 	b.Cleanup(plain.Close)
 	links := make([]string, b.N+1)
 	for i := range links {
-		s, err := kit.CreateSession(b.Context(), gatewaytest.Request(fmt.Sprintf("ORD-%d", i), "10.00"))
+		s, err := kit.Shop().CreateSession(b.Context(), gatewaytest.Request(fmt.Sprintf("ORD-%d", i), "10.00"))
 		require.NoError(b, err)
 		links[i] = strings.TrimPrefix(s.RedirectURL, gatewaytest.PublicURL)
 	}
@@ -210,7 +210,7 @@ func benchmarkExclusive(b *testing.B, inner store.Store, protocol string) {
 			require.Contains(b, answer.Body.String(), `"SETTLED"`, fmt.Sprint(n))
 			continue
 		}
-		r, err := kit.Charge(b.Context(), kerneltest.SaleRequest(n))
+		r, err := kit.Shop().Charge(b.Context(), kerneltest.SaleRequest(n))
 		require.NoError(b, err)
 		require.Equal(b, store.Settled, r.Payment.Status)
 	}

@@ -40,7 +40,7 @@ func sales(b testing.TB, gw *gateway.Gateway, callers, n int, from int64) time.D
 				if i > int64(n) {
 					return
 				}
-				r, err := gw.Charge(b.Context(), kerneltest.SaleRequest(from+i))
+				r, err := gw.Merchant(gatewaytest.MerchantKey).Charge(b.Context(), kerneltest.SaleRequest(from+i))
 				if err != nil || r.Payment.Status != store.Settled {
 					b.Errorf("sale %d: %v", i, err)
 					return
@@ -56,7 +56,7 @@ func BenchmarkCreateSession(b *testing.B) {
 	kit := gatewaytest.New(b, withInstant)
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
-		_, err := kit.CreateSession(b.Context(), gatewaytest.Request(fmt.Sprintf("ORD-%d", n), "10.00"))
+		_, err := kit.Shop().CreateSession(b.Context(), gatewaytest.Request(fmt.Sprintf("ORD-%d", n), "10.00"))
 		require.NoError(b, err)
 	}
 }
@@ -204,8 +204,8 @@ func benchmarkStatus(b *testing.B, s store.Store, n int) {
 	sales(b, kit.Gateway, 64, n, 0)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		_, err := kit.Status(b.Context(), gateway.Lookup{
-			MerchantKey: gatewaytest.MerchantKey, OrderNumber: fmt.Sprintf("ORD-%d", 1+(i*7919)%n)})
+		_, err := kit.Shop().Status(b.Context(), gateway.Lookup{
+			OrderNumber: fmt.Sprintf("ORD-%d", 1+(i*7919)%n)})
 		require.NoError(b, err)
 	}
 }

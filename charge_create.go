@@ -13,15 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Charge makes a payment and performs its first operation. A second charge or session of the same merchant and order
-// number within 15 seconds is ErrDuplicate (SPEC1, Limits). On S2S an order number is good for one payment (decision
-// u). A nil error means that the outcome in the result is stored, whatever it is: a decline is an outcome, not an
-// error.
-func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error) {
-	return gw.onBehalf(ctx, r.MerchantKey).Charge(ctx, r)
-}
-
-// Charge is Gateway.Charge for the client; the request's merchant key is not looked at.
+// Charge is Merchant.Charge for the client.
 func (m *Client) Charge(ctx context.Context, r ChargeRequest) (result *Result, err error) {
 	if err := m.gw.gate.Enter(); err != nil {
 		return nil, err
@@ -30,6 +22,7 @@ func (m *Client) Charge(ctx context.Context, r ChargeRequest) (result *Result, e
 	if r.Protocol == "" {
 		r.Protocol = store.Checkout
 	}
+	r.merchantKey = m.key
 	faults := m.chargeFaults(&r)
 	if r.Proof != nil && !r.Protocol.S2S() && len(faults) > 0 { // the hash comes after the fields
 		return nil, refusal.ErrInvalid.Fields(faults...)

@@ -41,16 +41,15 @@ func (r *ChargeRequest) charge(p *merchant.Profile, test bool) *charge.Draft {
 // a debit, a transfer or a payout. On Checkout, the zero protocol, it is checked like the fields of a session. An S2S
 // request was checked by its own tables; the checks here guard the records.
 type ChargeRequest struct {
-	MerchantKey string
-	Proof       *Proof         // the signature it came with; nil for a caller who is trusted
-	Protocol    store.Protocol // zero: Checkout
-	Action      string         // S2S: the action; callbacks repeat it
-	Kind        store.Kind
-	Hold        bool // authorize only
-	Calc        bool // of a debit: report the commission only; CompleteDebit takes the money
-	Order       store.Order
-	ChannelID   string
-	Method      string // code of the catalogue; empty: card
+	Proof     *Proof         // the signature it came with; nil for a caller who is trusted
+	Protocol  store.Protocol // zero: Checkout
+	Action    string         // S2S: the action; callbacks repeat it
+	Kind      store.Kind
+	Hold      bool // authorize only
+	Calc      bool // of a debit: report the commission only; CompleteDebit takes the money
+	Order     store.Order
+	ChannelID string
+	Method    string // code of the catalogue; empty: card
 
 	// Card is the payer's, and of a payout to a card the payee's. CardToken is a saved card in its place; a
 	// Card without a number is then the security code alone.
@@ -85,6 +84,8 @@ type ChargeRequest struct {
 	Language     string // of the pages the payer sees
 	Browser      map[string]string
 	VATCalc      bool // of a purchase: have the VAT computed; Config.Quoter does
+
+	merchantKey string // under which the client asks
 }
 
 func chargeURLs(r *ChargeRequest) []fields.Text {

@@ -21,6 +21,7 @@ import (
 // an unknown key owns nothing, and none of its signatures is right.
 type Client struct {
 	gw      *Gateway
+	key     string
 	profile *merchant.Profile // nil for an unknown client
 	test    bool
 	host    bool   // the caller is the host, which needs no signature
@@ -35,21 +36,11 @@ func (gw *Gateway) Client(ctx context.Context, key string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{gw: gw, profile: profile, test: test}, nil
-}
-
-// onBehalf finds the merchant for whom the host calls a verb. The verb returns the error of the search.
-func (gw *Gateway) onBehalf(ctx context.Context, key string) *Client {
-	c, err := gw.Client(ctx, key)
-	if err != nil {
-		return &Client{gw: gw, lost: err}
-	}
-	c.host = true
-	return c
+	return &Client{gw: gw, key: key, profile: profile, test: test}, nil
 }
 
 // errUnsigned means that a protocol calls a verb without the signature of its request.
-var errUnsigned = errors.New("gateway: a client's request has no proof; only the methods of Gateway need none")
+var errUnsigned = errors.New("gateway: a client's request has no proof; only a Merchant of the host needs none")
 
 // enter is the one way to a verb. It lets in the host, a client whom Admit has let in, and one whose proof is good.
 func (c *Client) enter(ctx context.Context, protocol store.Protocol, proof *Proof) error {

@@ -18,57 +18,30 @@ import (
 // FollowUp is an operation on a payment that exists. Amount is a decimal string in the format of Checkout ("10.00");
 // empty means the whole amount that is left.
 type FollowUp struct {
-	MerchantKey string
-	Proof       *Proof         // of a Checkout request; nil for a caller who is trusted
-	Protocol    store.Protocol // it is asked by, which has to be open (decision bq); zero: the payment's own
-	PaymentID   string
-	Amount      string
+	Proof     *Proof         // of a Checkout request; nil for a caller who is trusted
+	Protocol  store.Protocol // it is asked by, which has to be open (decision bq); zero: the payment's own
+	PaymentID string
+	Amount    string
 	// NeedsAmount says that Amount is required: only a hold of zero is released without it (decision as).
 	NeedsAmount bool
 }
 
-// Capture takes the money of a held authorization once, all or a part (SPEC1, "States and
-// transitions"). Errors: ErrNoPayment, ErrCaptureStatus, ErrCaptureAmount, ErrBusy.
-func (gw *Gateway) Capture(ctx context.Context, f FollowUp) (*Result, error) {
-	return gw.onBehalf(ctx, f.MerchantKey).Capture(ctx, f)
-}
-
-// Capture is Gateway.Capture for the client; the request's merchant key is not looked at.
+// Capture is Merchant.Capture for the client.
 func (m *Client) Capture(ctx context.Context, f FollowUp) (*Result, error) {
 	return m.follow(ctx, f, state.Capture)
 }
 
-// Void cancels a settled payment on the financial day of its MID on which it was captured. Errors:
-// ErrNoPayment, ErrVoid, ErrBusy.
-func (gw *Gateway) Void(ctx context.Context, f FollowUp) (*Result, error) {
-	return gw.onBehalf(ctx, f.MerchantKey).Void(ctx, f)
-}
-
-// Void is Gateway.Void for the client; the request's merchant key is not looked at.
+// Void is Merchant.Void for the client.
 func (m *Client) Void(ctx context.Context, f FollowUp) (*Result, error) {
 	return m.follow(ctx, f, state.Void)
 }
 
-// CreditVoid gives money back. A held authorization or a debit is reversed in full. A settled payment is refunded in
-// full or in part, several times until nothing is left (decision n). The transaction of the result is the refund or
-// reversal; its id is the creditvoid_id. Errors: ErrNoPayment, ErrRefund, ErrRefundAmount, ErrReversalPart,
-// ErrReversalAmount, ErrBusy.
-func (gw *Gateway) CreditVoid(ctx context.Context, f FollowUp) (*Result, error) {
-	return gw.onBehalf(ctx, f.MerchantKey).CreditVoid(ctx, f)
-}
-
-// CreditVoid is Gateway.CreditVoid for the client; the request's merchant key is not looked at.
+// CreditVoid is Merchant.CreditVoid for the client.
 func (m *Client) CreditVoid(ctx context.Context, f FollowUp) (*Result, error) {
 	return m.follow(ctx, f, state.CreditVoid)
 }
 
-// CompleteDebit takes the money of a debit whose commission was reported before (s2s_apm.md,
-// DEBIT2VIRTUAL_COMPLETE). Errors: ErrNoPayment, ErrComplete, ErrBusy.
-func (gw *Gateway) CompleteDebit(ctx context.Context, f FollowUp) (*Result, error) {
-	return gw.onBehalf(ctx, f.MerchantKey).CompleteDebit(ctx, f)
-}
-
-// CompleteDebit is Gateway.CompleteDebit for the client; the request's merchant key is not looked at.
+// CompleteDebit is Merchant.CompleteDebit for the client.
 func (m *Client) CompleteDebit(ctx context.Context, f FollowUp) (*Result, error) {
 	return m.follow(ctx, f, state.Complete)
 }

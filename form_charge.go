@@ -29,7 +29,7 @@ func (f *form) checkCharge(c *ChargeRequest, m *store.Mapping) (faults []refusal
 // checkCheckout checks a charge of a Go caller by the table of a session.
 func (f *form) checkCheckout(c *ChargeRequest, m *store.Mapping) []refusal.Fault {
 	r := &SessionRequest{
-		MerchantKey: c.MerchantKey, Operation: string(c.Kind), Order: c.Order, ChannelID: c.ChannelID,
+		merchantKey: c.merchantKey, Operation: string(c.Kind), Order: c.Order, ChannelID: c.ChannelID,
 		Hold:       c.Hold && c.Kind == store.Purchase, // a debit is held by its MID only, or by a Go caller
 		SuccessURL: "https://charge.invalid/",          // a charge has no page to come back from
 		CancelURL:  c.ReturnURL,

@@ -52,7 +52,7 @@ var sessionFields = newSessionFields()
 
 func newSessionFields() *fields.Table[asked] {
 	list := []fields.Field[asked]{
-		number("merchant_key", func(a asked) string { return a.MerchantKey }, always, plain(fields.Name)),
+		number("merchant_key", func(a asked) string { return a.merchantKey }, always, plain(fields.Name)),
 		row("operation", func(a asked) string { return a.Operation }, always, is(isOperation, fields.TextChoice)),
 		part("methods", methodFaults),
 		number("order.number", func(a asked) string { return a.Order.Number }, always, plain(fields.Within(3, 255))),

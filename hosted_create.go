@@ -26,12 +26,7 @@ type HostedSession struct {
 	ExpiresAt time.Time
 }
 
-// Create checks a token request like CreateSession, and returns its errors.
-func (h HostedFields) Create(ctx context.Context, r SessionRequest) (*HostedSession, error) {
-	return h.gw.onBehalf(ctx, r.MerchantKey).CreateHosted(ctx, r)
-}
-
-// CreateHosted is HostedFields.Create for the client; the request's merchant key is not looked at.
+// CreateHosted is Merchant.CreateHosted for the client.
 func (m *Client) CreateHosted(ctx context.Context, r SessionRequest) (*HostedSession, error) {
 	r.Hosted = true
 	s, secret, err := m.openSession(ctx, &r)

@@ -36,7 +36,7 @@ type hostOption struct {
 // isCharged reports whether a changed charge is accepted.
 func isCharged(change func(*gateway.ChargeRequest)) func(t testing.TB, kit *gatewaytest.Kit) any {
 	return func(t testing.TB, kit *gatewaytest.Kit) any {
-		_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, change))
+		_, err := kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, change))
 		return err == nil
 	}
 }
@@ -86,7 +86,7 @@ func hostOptions() []hostOption {
 		{"NewID", func(c *gateway.Config) { c.NewID = func() string { number++; return fmt.Sprintf("own-%06d", number) } },
 			charges(func(p store.Payment) any { return strings.HasPrefix(p.ID, "own-") }), [2]any{false, true}},
 		{"PublicURL", func(c *gateway.Config) { c.PublicURL = "https://other.example/pay" }, func(t testing.TB, kit *gatewaytest.Kit) any {
-			s, err := kit.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
+			s, err := kit.Shop().CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
 			require.NoError(t, err)
 			return strings.HasPrefix(s.RedirectURL, "https://other.example/pay/auth/")
 		}, [2]any{false, true}},
@@ -95,7 +95,7 @@ func hostOptions() []hostOption {
 		{"Notifier", func(c *gateway.Config) { c.Notifier = &inbox }, charges(func(store.Payment) any { return len(inbox.All()) }), [2]any{0, 1}},
 		{"Log", func(c *gateway.Config) { c.Log = slog.New(slog.NewTextHandler(&text, nil)) }, func(t testing.TB, kit *gatewaytest.Kit) any {
 			twin := kit.Twin(t, func(c *gateway.Config) { c.Connectors = map[string]methods.Connector{"other": kit.Vcard} })
-			_, _ = twin.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
+			_, _ = twin.Shop().CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
 			return strings.Contains(text.String(), "connector that is not configured")
 		}, [2]any{false, true}},
 		{"Connectors", func(c *gateway.Config) { c.Connectors["ear"] = kerneltest.Listener{Soft: nil, Heard: &heard} },

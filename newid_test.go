@@ -28,23 +28,23 @@ func TestNewIDIsChecked(t *testing.T) {
 		open func(t *testing.T, kit *gatewaytest.Kit, before *gateway.Result) error
 	}{
 		{"session", func(t *testing.T, kit *gatewaytest.Kit, _ *gateway.Result) error {
-			_, err := kit.CreateSession(t.Context(), gatewaytest.Request("ORD-2", "10.00"))
+			_, err := kit.Shop().CreateSession(t.Context(), gatewaytest.Request("ORD-2", "10.00"))
 			return err
 		}},
 		{"charge", func(t *testing.T, kit *gatewaytest.Kit, _ *gateway.Result) error {
-			_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-2", gatewaytest.Settles))
+			_, err := kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-2", gatewaytest.Settles))
 			return err
 		}},
 		{"later payment", func(t *testing.T, kit *gatewaytest.Kit, first *gateway.Result) error {
-			_, err := kit.Recur(t.Context(), kerneltest.LaterOf(first.Payment, "ORD-2"))
+			_, err := kit.Shop().Recur(t.Context(), kerneltest.LaterOf(first.Payment, "ORD-2"))
 			return err
 		}},
 		{"refund", func(t *testing.T, kit *gatewaytest.Kit, first *gateway.Result) error {
-			_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(first.Payment, "1.00"))
+			_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(first.Payment, "1.00"))
 			return err
 		}},
 		{"schedule", func(t *testing.T, kit *gatewaytest.Kit, _ *gateway.Result) error {
-			_, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(1, 1))
+			_, err := kit.Shop().CreateSchedule(t.Context(), kerneltest.EveryDays(1, 1))
 			return err
 		}},
 	}
@@ -75,7 +75,7 @@ func TestNewIDIsChecked(t *testing.T) {
 				kit.Work(t)
 				bad.Store(true)
 				if c.name == "twice" { // the first of the two is valid
-					_, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(1, 1))
+					_, err := kit.Shop().CreateSchedule(t.Context(), kerneltest.EveryDays(1, 1))
 					require.NoError(t, err)
 				}
 				before := kerneltest.EveryKey(t, kit.Store)
@@ -101,7 +101,7 @@ func TestNewIDOfTheHost(t *testing.T) {
 			kit.ComeBack(t, next.Redirect)
 			first := kerneltest.Charged(t, kit, "ORD-2", gatewaytest.Settles, kerneltest.BeginsChain).Payment
 			kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-3"))
-			_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(first, "1.00"))
+			_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(first, "1.00"))
 			require.NoError(t, err)
 			set, _ := kerneltest.Subscribed(t, kit, kerneltest.EveryDays(1, 2))
 			kit.Advance(t, 3*kerneltest.Day)
@@ -125,10 +125,10 @@ func TestNewIDOfATransactionThatExists(t *testing.T) {
 			return kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, change...).Payment
 		}
 	}
-	follow := func(ask func(*gatewaytest.Kit, context.Context, gateway.FollowUp) (*gateway.Result, error),
+	follow := func(ask func(gateway.Merchant, context.Context, gateway.FollowUp) (*gateway.Result, error),
 	) func(*testing.T, *gatewaytest.Kit, store.Payment) error {
 		return func(t *testing.T, kit *gatewaytest.Kit, p store.Payment) error {
-			_, err := ask(kit, t.Context(), kerneltest.FollowUpOf(p, ""))
+			_, err := ask(kit.Shop(), t.Context(), kerneltest.FollowUpOf(p, ""))
 			return err
 		}
 	}
@@ -137,11 +137,11 @@ func TestNewIDOfATransactionThatExists(t *testing.T) {
 		begin func(*testing.T, *gatewaytest.Kit) store.Payment
 		ask   func(*testing.T, *gatewaytest.Kit, store.Payment) error
 	}{
-		{"refund", charged(), follow((*gatewaytest.Kit).CreditVoid)},
-		{"void", charged(), follow((*gatewaytest.Kit).Void)},
-		{"capture", charged(kerneltest.Held), follow((*gatewaytest.Kit).Capture)},
-		{"reversal", charged(kerneltest.Held), follow((*gatewaytest.Kit).CreditVoid)},
-		{"retry", later, follow((*gatewaytest.Kit).Retry)},
+		{"refund", charged(), follow(gateway.Merchant.CreditVoid)},
+		{"void", charged(), follow(gateway.Merchant.Void)},
+		{"capture", charged(kerneltest.Held), follow(gateway.Merchant.Capture)},
+		{"reversal", charged(kerneltest.Held), follow(gateway.Merchant.CreditVoid)},
+		{"retry", later, follow(gateway.Merchant.Retry)},
 		{"dispute", charged(), func(t *testing.T, kit *gatewaytest.Kit, p store.Payment) error {
 			_, err := kit.Chargeback(t.Context(), gateway.Dispute{PaymentID: p.ID})
 			return err
@@ -157,7 +157,7 @@ func TestNewIDOfATransactionThatExists(t *testing.T) {
 				return good()
 			}))
 			p := kit.Payment(t, door.begin(t, kit).Order.Number)
-			_, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(1, 1)) // with an id between
+			_, err := kit.Shop().CreateSchedule(t.Context(), kerneltest.EveryDays(1, 1)) // with an id between
 			require.NoError(t, err)
 			again.Store(&p.Transactions[0].ID)
 			calls := len(kit.Charges(t))
@@ -185,7 +185,7 @@ func TestTimesOfRecords(t *testing.T) {
 	kit.ComeBack(t, next.Redirect)
 	_, first := kerneltest.Subscribed(t, kit, kerneltest.EveryDays(1, 2))
 	kit.Advance(t, 3*kerneltest.Day)
-	r, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(first, "1.00"))
+	r, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(first, "1.00"))
 	require.NoError(t, err)
 	require.Equal(t, 123_456*time.Microsecond, time.Duration(r.Payment.UpdatedAt.Nanosecond()))
 	_, err = kit.Chargeback(t.Context(), gateway.Dispute{PaymentID: kit.Payment(t, "ORD-1").ID})

@@ -20,7 +20,7 @@ var laterOptions = []option{
 	{"Mapping.ShortAmounts", allDoors, wish{}, nil,
 		func(o *owned) { o.mapping.ShortAmounts = true },
 		fact(func(t testing.TB, f *front, p store.Payment) any {
-			if _, err := f.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "4")); err != nil {
+			if _, err := f.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "4")); err != nil {
 				return refused
 			}
 			return "refunded"
@@ -43,7 +43,7 @@ var laterOptions = []option{
 	{"Merchant.Origins", []string{byHPF}, wish{}, nil,
 		func(o *owned) { o.merchant.Origins = []string{"https://frames.example"} },
 		func(t testing.TB, f *front, _ payDoor, _ wish) any {
-			s, err := f.HostedFields().Create(t.Context(), kerneltest.HostedRequest("ORD-1"))
+			s, err := f.Shop().CreateHosted(t.Context(), kerneltest.HostedRequest("ORD-1"))
 			require.NoError(t, err)
 			list, err := f.HostedFields().Origins(t.Context(), s.ID)
 			require.NoError(t, err)
@@ -76,7 +76,7 @@ func firstStatus(t testing.TB, f *front, d payDoor, w wish) any {
 	f.Vcard.Next(vcard.SoftDecline("Try elsewhere"))
 	require.NoError(t, d.pay(t, f, w))
 	first := f.paid(t, d).Cascade
-	found, err := f.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, PaymentID: first})
+	found, err := f.Shop().Status(t.Context(), gateway.Lookup{PaymentID: first})
 	require.NoError(t, err)
 	if d.protocol == store.Checkout {
 		return found[0].Payment.Status

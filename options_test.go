@@ -75,7 +75,7 @@ func voidedAt(clock string) func(testing.TB, *front, payDoor, wish) any {
 		at, err := time.Parse("2006-01-02 15:04", "2027-03-10 "+clock)
 		require.NoError(t, err)
 		f.Clock.Set(at)
-		if _, err := f.Void(t.Context(), kerneltest.FollowUpOf(p, "")); err != nil {
+		if _, err := f.Shop().Void(t.Context(), kerneltest.FollowUpOf(p, "")); err != nil {
 			return refused
 		}
 		return "voided"
@@ -274,7 +274,7 @@ func hashedBy(t testing.TB, f *front, d payDoor, w wish) any {
 
 func partlyRefunded(t testing.TB, f *front, d payDoor, w wish) any {
 	require.NoError(t, d.pay(t, f, w))
-	r, err := f.CreditVoid(t.Context(), kerneltest.FollowUpOf(f.paid(t, d), "4.00"))
+	r, err := f.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(f.paid(t, d), "4.00"))
 	require.NoError(t, err)
 	return r.Payment.Status
 }

@@ -58,7 +58,7 @@ func TestScheduleOptions(t *testing.T) {
 				}
 				set, _ := kerneltest.Subscribed(t, kit, s)
 				if s.Paused { // a new schedule always runs
-					require.NoError(t, kit.PauseSchedule(t.Context(), gatewaytest.MerchantKey, set.ID))
+					require.NoError(t, kit.Shop().PauseSchedule(t.Context(), set.ID))
 				}
 				kerneltest.AdvanceTo(t, kit, "2027-06-01")
 				var dates []string

@@ -137,14 +137,14 @@ func (f *front) paid(t testing.TB, d payDoor) store.Payment {
 
 func (f *front) paidBy(t testing.TB, d payDoor, key string) store.Payment {
 	t.Helper()
-	found, err := f.Status(t.Context(), gateway.Lookup{MerchantKey: key, OrderNumber: d.order})
+	found, err := f.Merchant(key).Status(t.Context(), gateway.Lookup{OrderNumber: d.order})
 	require.NoError(t, err)
 	return found[0].Payment
 }
 
 func payGo(t testing.TB, f *front, w wish) error {
-	r, err := f.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", w.card, func(r *gateway.ChargeRequest) {
-		r.MerchantKey, r.Order.Amount, r.Payer.Name = w.key(), w.amount, w.name
+	r, err := f.Merchant(w.key()).Charge(t.Context(), kerneltest.ChargeOf("ORD-1", w.card, func(r *gateway.ChargeRequest) {
+		r.Order.Amount, r.Payer.Name = w.amount, w.name
 		r.ChannelID, r.Hold, r.Kind = w.channel, w.hold, w.kind()
 		r.MOTOType, r.ReqToken, r.CallbackURL, r.ReturnURL = w.moto, w.token, w.insecure, "https://shop.example/back"
 	}))
@@ -156,7 +156,7 @@ func payGo(t testing.TB, f *front, w wish) error {
 
 // session is what page and fields have in common.
 func (w *wish) session(r gateway.SessionRequest) gateway.SessionRequest {
-	r.MerchantKey, r.Order.Amount, r.Customer.Name, r.ChannelID, r.Hold = w.key(), w.amount, w.name, w.channel, w.hold
+	r.Order.Amount, r.Customer.Name, r.ChannelID, r.Hold = w.amount, w.name, w.channel, w.hold
 	r.Operation, r.Extra.MOTOType, r.Extra.ReqToken = string(w.kind()), w.moto, w.token
 	return r
 }
@@ -166,7 +166,7 @@ func payPage(t testing.TB, f *front, w wish) error {
 	if w.insecure != "" {
 		r.CancelURL = w.insecure
 	}
-	s, err := f.CreateSession(t.Context(), r)
+	s, err := f.Merchant(w.key()).CreateSession(t.Context(), r)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func payByFields(t testing.TB, f *front, w wish) error {
 	if r.Customer.Name = ""; w.insecure != "" {
 		r.ReturnURL = w.insecure
 	}
-	s, err := f.HostedFields().Create(t.Context(), r)
+	s, err := f.Merchant(w.key()).CreateHosted(t.Context(), r)
 	if err != nil {
 		return err
 	}
@@ -300,7 +300,7 @@ func beginChain(protocol store.Protocol) func(t testing.TB, f *front) {
 
 func payLater(protocol store.Protocol) func(t testing.TB, f *front, w wish) error {
 	return func(t testing.TB, f *front, w wish) error {
-		_, err := f.Recur(t.Context(), kerneltest.LaterOf(f.first, "ORD-1", func(r *gateway.RecurRequest) {
+		_, err := f.Shop().Recur(t.Context(), kerneltest.LaterOf(f.first, "ORD-1", func(r *gateway.RecurRequest) {
 			r.Protocol, r.Order.Amount, r.Name, r.CallbackURL, r.Hold = protocol, w.amount, w.name, w.insecure, w.hold
 		}))
 		return err

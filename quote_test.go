@@ -56,7 +56,7 @@ func TestQuote(t *testing.T) {
 			require.Equal(t, want, acquirer.Sent[0].Quote)
 			require.Equal(t, "10.00", acquirer.Sent[0].Amount.String())
 			require.Equal(t, "USD", acquirer.Sent[0].Currency)
-			_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "4.00"))
+			_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "4.00"))
 			require.NoError(t, err)
 			forms := kerneltest.FormsOf(t, kit, "ORD-1")
 			require.Equal(t, "JPY", forms[0].Get("exchange_currency"))
@@ -97,18 +97,18 @@ func TestVATIsRefused(t *testing.T) {
 	session := func(kit *gatewaytest.Kit, kind store.Kind) error {
 		r := gatewaytest.Request("ORD-1", "10.00")
 		r.Operation, r.Extra.VATCalc = string(kind), true
-		_, err := kit.CreateSession(t.Context(), r)
+		_, err := kit.Shop().CreateSession(t.Context(), r)
 		return err
 	}
 	hosted := func(kit *gatewaytest.Kit, kind store.Kind) error {
 		r := kerneltest.HostedRequest("ORD-1")
 		r.Operation, r.Extra.VATCalc = string(kind), true
-		_, err := kit.HostedFields().Create(t.Context(), r)
+		_, err := kit.Shop().CreateHosted(t.Context(), r)
 		return err
 	}
 	charge := func(protocol store.Protocol, action string) func(*gatewaytest.Kit, store.Kind) error {
 		return func(kit *gatewaytest.Kit, kind store.Kind) error {
-			_, err := kit.Charge(t.Context(),
+			_, err := kit.Shop().Charge(t.Context(),
 				kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, withVAT, func(r *gateway.ChargeRequest) {
 					r.Protocol, r.Action, r.Kind = protocol, action, kind
 				}))
@@ -164,7 +164,7 @@ func TestWrongQuotes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			kit := gatewaytest.New(t, q.Option)
-			_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, withVAT))
+			_, err := kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, withVAT))
 			require.ErrorIs(t, gateway.AsError(err), gateway.ErrInternal)
 			require.ErrorContains(t, err, `no quote for order "ORD-1"`)
 			require.Empty(t, kit.Charges(t))
@@ -172,7 +172,7 @@ func TestWrongQuotes(t *testing.T) {
 		})
 	}
 	kit := gatewaytest.New(t, of(gateway.Quote{VAT: some("1.00")}).Option)
-	_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
+	_, err := kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
 	require.ErrorContains(t, err, "VAT: not asked for")
 }
 
@@ -190,7 +190,7 @@ func TestPageTellsVAT(t *testing.T) {
 	}).Option)
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Extra.VATCalc, r.Billing.Country = true, "AT"
-	session, err := kit.CreateSession(t.Context(), r)
+	session, err := kit.Shop().CreateSession(t.Context(), r)
 	require.NoError(t, err)
 	link := strings.TrimPrefix(session.RedirectURL, gatewaytest.PublicURL+"/auth/")
 	next, err := kit.NextAction(t.Context(), link)
@@ -215,8 +215,8 @@ func TestQuoteOfAChain(t *testing.T) {
 	kit := gatewaytest.New(t, taxed(&asked).Option)
 	set := kerneltest.Scheduled(t, kit)
 	first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, withVAT, kerneltest.OnSchedule(set)).Payment
-	_, err := kit.Recur(t.Context(), gateway.RecurRequest{
-		MerchantKey: gatewaytest.MerchantKey, InitID: first.ID, Token: first.RecurringToken,
+	_, err := kit.Shop().Recur(t.Context(), gateway.RecurRequest{
+		InitID: first.ID, Token: first.RecurringToken,
 		Order: store.Order{Number: "ORD-2", Amount: "5.00", Description: "again"},
 	})
 	require.NoError(t, err)

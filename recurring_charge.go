@@ -14,7 +14,6 @@ import (
 
 // RecurRequest asks for a later payment of a chain.
 type RecurRequest struct {
-	MerchantKey string
 	Proof       *Proof
 	Protocol    store.Protocol // zero: Checkout
 	Action      string         // S2S: RECURRING_SALE or RECURRING_DEBIT
@@ -28,13 +27,7 @@ type RecurRequest struct {
 	CallbackURL string
 }
 
-// Recur charges the card of a chain once more. Errors: ErrNoChain if there is no such chain or its first payment was
-// not taken, and those of Charge.
-func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
-	return gw.onBehalf(ctx, r.MerchantKey).Recur(ctx, r)
-}
-
-// Recur is Gateway.Recur for the client; the request's merchant key is ignored.
+// Recur is Merchant.Recur for the client.
 func (m *Client) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	gw, profile := m.gw, m.profile
 	if err := gw.gate.Enter(); err != nil {
@@ -62,7 +55,7 @@ func (m *Client) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	}
 	r.Order.Currency = first.Order.Currency
 	request := ChargeRequest{
-		MerchantKey: r.MerchantKey, Protocol: r.Protocol, Action: r.Action, Kind: first.Kind, Order: r.Order,
+		merchantKey: m.key, Protocol: r.Protocol, Action: r.Action, Kind: first.Kind, Order: r.Order,
 		Hold:   r.Hold && first.Kind == store.Purchase, // a debit has no auth
 		Method: first.Method, Payer: r.payer(first.Payer), Payee: first.Payee, Identifier: first.Identifier,
 		ScheduleID: r.ScheduleID, CustomData: r.CustomData, CallbackURL: r.CallbackURL, Language: first.Language,
@@ -99,13 +92,7 @@ func (r *RecurRequest) payer(p store.Payer) store.Payer {
 	return p
 }
 
-// Retry retries a later payment of a chain that was declined softly (s2s_card.md, RETRY). If the payment is taken now
-// and names a schedule that still exists, its chain moves to that schedule. Errors: ErrNoPayment, ErrRetry, ErrBusy.
-func (gw *Gateway) Retry(ctx context.Context, f FollowUp) (*Result, error) {
-	return gw.onBehalf(ctx, f.MerchantKey).Retry(ctx, f)
-}
-
-// Retry is Gateway.Retry for the client; the request's merchant key is ignored.
+// Retry is Merchant.Retry for the client.
 func (m *Client) Retry(ctx context.Context, f FollowUp) (*Result, error) {
 	return m.follow(ctx, f, state.Retry)
 }

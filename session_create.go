@@ -28,14 +28,7 @@ type Session struct {
 	ExpiresAt   time.Time
 }
 
-// CreateSession checks a session request and stores the session. It checks the signature, if there is one, and that a
-// MID can take the request. A refused request stores nothing. Errors: ErrInvalid with every field that failed,
-// ErrDuplicate within 15 seconds of the same order number, and the routing errors.
-func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Session, error) {
-	return gw.onBehalf(ctx, r.MerchantKey).CreateSession(ctx, r)
-}
-
-// CreateSession is Gateway.CreateSession for the client; the signature and all other fields are checked.
+// CreateSession is Merchant.CreateSession for the client.
 func (m *Client) CreateSession(ctx context.Context, r SessionRequest) (*Session, error) {
 	r.Hosted = false
 	s, secret, err := m.openSession(ctx, &r)
@@ -51,6 +44,7 @@ func (m *Client) openSession(ctx context.Context, r *SessionRequest) (s *store.S
 		return nil, nil, err
 	}
 	defer m.gw.gate.Leave()
+	r.merchantKey = m.key
 	if faults := m.sessionFaults(r); len(faults) > 0 {
 		return nil, nil, refusal.ErrInvalid.Fields(faults...)
 	}

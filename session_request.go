@@ -33,8 +33,7 @@ type Proof struct {
 // SessionRequest asks for a Checkout session (SPEC1, "Checkout session request"). Go callers and the wire get the same
 // checks; an empty string is an absent field.
 type SessionRequest struct {
-	MerchantKey string
-	Proof       *Proof
+	Proof *Proof
 	// Malformed are the faults that the wire already found. They are reported first, and their fields are not checked
 	// again.
 	Malformed []refusal.Fault
@@ -66,8 +65,9 @@ type SessionRequest struct {
 	Extra        store.SessionExtra
 	PayeeBilling store.Address
 
-	anyName bool // the mapping takes names in every script
-	short   bool // the mapping takes amounts with fewer decimals
+	merchantKey string // under which the client asks
+	anyName     bool   // the mapping takes names in every script
+	short       bool   // the mapping takes amounts with fewer decimals
 }
 
 // Customer is the payer as a session request names them.

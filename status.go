@@ -14,21 +14,13 @@ const MaxStatusSize = 100
 
 // Lookup asks for the status of payments: by PaymentID, or by OrderNumber.
 type Lookup struct {
-	MerchantKey string
 	Proof       *Proof
 	PaymentID   string // of one payment; CascadingStatus returns the newest attempt of its cascade instead
 	OrderNumber string // of an order, for its newest payments
 	Size        int    // by order: how many, 1..100; 0 counts as 1
 }
 
-// Status returns the payments asked for, newest first, each with its first transaction. Errors: ErrNoPayment,
-// ErrNoOrder, ErrInvalid naming size, and ErrNoMID if the protocol is switched off. That is Checkout, or for a caller
-// without a proof the protocol of a payment (decision bq).
-func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
-	return gw.onBehalf(ctx, l.MerchantKey).Status(ctx, l)
-}
-
-// Status is Gateway.Status for the client; the request's merchant key is ignored.
+// Status is Merchant.Status for the client.
 func (m *Client) Status(ctx context.Context, l Lookup) ([]Result, error) {
 	if l.Size < 0 || l.Size > MaxStatusSize {
 		return nil, refusal.ErrInvalid.Fields(refusal.Fault{Text: fields.TextStatusSize})

@@ -84,7 +84,7 @@ var switches = map[string]effect{
 		kerneltest.SwitchCascading(t, kit, store.Checkout,
 			func(m *store.Mapping) { m.CascadingStatus = mappingOf(t, kit).CascadingStatus })
 		newest := cascaded(t, kit).Payment
-		found, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, PaymentID: newest.Cascade})
+		found, err := kit.Shop().Status(t.Context(), gateway.Lookup{PaymentID: newest.Cascade})
 		require.NoError(t, err)
 		return found[0].Payment.ID == newest.ID
 	},
@@ -166,7 +166,7 @@ func refusesSession(change func(*gateway.SessionRequest)) effect {
 		if change != nil {
 			change(&r)
 		}
-		_, err := kit.CreateSession(t.Context(), r)
+		_, err := kit.Shop().CreateSession(t.Context(), r)
 		return err != nil
 	}
 }
@@ -191,7 +191,7 @@ func asksPayerFor(path string, change func(*gateway.SessionRequest)) effect {
 
 func refunded(t testing.TB, kit *gatewaytest.Kit) *gateway.Result {
 	t.Helper()
-	r, err := kit.CreditVoid(t.Context(),
+	r, err := kit.Shop().CreditVoid(t.Context(),
 		kerneltest.FollowUpOf(kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles), "4.00"))
 	require.NoError(t, err)
 	return r

@@ -85,7 +85,7 @@ func cardNumber(s *sent[creditBody]) []gateway.Fault {
 func (b *creditBody) request() gateway.ChargeRequest {
 	order := store.Order{Number: b.OrderID, Amount: b.Amount, Currency: b.Currency, Description: b.Description}
 	r := gateway.ChargeRequest{
-		MerchantKey: b.MerchantKey, Kind: store.Credit, Order: order, CardToken: b.CardToken,
+		Kind: store.Credit, Order: order, CardToken: b.CardToken,
 		CustomData: sessionjson.Object(b.CustomData),
 		Payer:      store.Payer{IP: b.PayeeIP},
 		Payee:      &store.Payer{FirstName: b.PayeeFirstName, LastName: b.PayeeLastName, Email: b.PayeeEmail, IP: b.PayeeIP},

@@ -55,29 +55,20 @@ func anyAmount(s *sent[followUpBody]) []gateway.Fault {
 	return nil
 }
 
-// decode reads a follow-up by its table.
-func decode(text []byte, table *followUpTable) (gateway.FollowUp, error) {
-	body, err := read(followUpDecoder, table, text)
-	if err != nil {
-		return gateway.FollowUp{}, err
-	}
-	f := body.followUp(table != otherFields)
-	f.NeedsAmount = table == refundFields
-	return f, nil
-}
-
 // followUp reads a follow-up by its table, finds the client and calls the verb.
 func followUp(ctx context.Context, gw *gateway.Gateway, text []byte, table *followUpTable,
 	verb func(*gateway.Client, context.Context, gateway.FollowUp) (*gateway.Result, error),
 ) (*gateway.Result, *gateway.Client, error) {
-	f, err := decode(text, table)
+	body, err := read(followUpDecoder, table, text)
 	if err != nil {
 		return nil, nil, err
 	}
-	client, err := gw.Client(ctx, f.MerchantKey)
+	client, err := gw.Client(ctx, body.MerchantKey)
 	if err != nil {
 		return nil, nil, err
 	}
+	f := body.followUp(table != otherFields)
+	f.NeedsAmount = table == refundFields
 	r, err := verb(client, ctx, f)
 	return r, client, err
 }
@@ -85,7 +76,7 @@ func followUp(ctx context.Context, gw *gateway.Gateway, text []byte, table *foll
 func (b *followUpBody) followUp(withAmount bool) gateway.FollowUp {
 	proof := &gateway.Proof{Formula: signature.CheckoutPayment, Hash: b.Hash,
 		Inputs: signature.Inputs{PaymentID: b.PaymentID}}
-	f := gateway.FollowUp{MerchantKey: b.MerchantKey, Proof: proof, PaymentID: b.PaymentID}
+	f := gateway.FollowUp{Proof: proof, PaymentID: b.PaymentID}
 	if withAmount {
 		proof.Formula, proof.Inputs.Amount = signature.CheckoutAmount, b.Amount
 		f.Amount = b.Amount

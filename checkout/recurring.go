@@ -93,7 +93,7 @@ func laterAmount(s *sent[recurringBody]) []gateway.Fault {
 func (b *recurringBody) request() gateway.RecurRequest {
 	order := store.Order{Number: b.Order.Number, Amount: b.Order.Amount, Description: b.Order.Description}
 	return gateway.RecurRequest{
-		MerchantKey: b.MerchantKey, Order: order, InitID: b.InitID, Token: b.Token, ScheduleID: b.ScheduleID,
+		Order: order, InitID: b.InitID, Token: b.Token, ScheduleID: b.ScheduleID,
 		Name: b.Customer.Name, Email: b.Customer.Email, CustomData: sessionjson.Object(b.CustomData),
 		Proof: &gateway.Proof{Formula: signature.CheckoutRecurring, Hash: b.Hash, Inputs: signature.Inputs{
 			RecurringInitTransID: b.InitID, RecurringToken: b.Token,

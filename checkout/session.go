@@ -13,11 +13,11 @@ type sessionAnswer struct {
 }
 
 func createSession(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
-	request, err := sessionjson.Checkout(text)
+	key, request, err := sessionjson.Checkout(text)
 	if err != nil {
 		return nil, err
 	}
-	client, err := gw.Client(ctx, request.MerchantKey)
+	client, err := gw.Client(ctx, key)
 	if err != nil {
 		return nil, err
 	}

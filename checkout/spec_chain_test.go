@@ -138,7 +138,7 @@ func TestSPEC1RecurringCustomData(t *testing.T) {
 func TestSPEC1RecurringCustomer(t *testing.T) {
 	t.Parallel()
 	s := open(t)
-	weekly, err := s.CreateSchedule(t.Context(), gatewaytest.MerchantKey, store.Schedule{
+	weekly, err := s.Shop().CreateSchedule(t.Context(), store.Schedule{
 		Name: "weekly", IntervalLength: 7, IntervalUnit: store.Day, PaymentsCount: 4})
 	require.NoError(t, err)
 	first := s.chain(t)
@@ -187,7 +187,7 @@ func TestSPEC1RecurringInitOfAHold(t *testing.T) {
 			t.Parallel()
 			s := open(t)
 			s.mid(t, func(m *store.MID) { m.Mode, m.ChannelID = store.DMS, "held" })
-			weekly, err := s.CreateSchedule(t.Context(), gatewaytest.MerchantKey, store.Schedule{
+			weekly, err := s.Shop().CreateSchedule(t.Context(), store.Schedule{
 				Name: "weekly", IntervalLength: 7, IntervalUnit: store.Day, PaymentsCount: 4})
 			require.NoError(t, err)
 			first := s.chain(t, set("operation", operation), set("channel_id", "held"), set("schedule_id", weekly.ID))

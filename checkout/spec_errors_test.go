@@ -160,11 +160,11 @@ func TestSPEC1TestKey(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, next.Test)
 	require.Equal(t, gateway.ActionReturn, s.Pay(t, link, gatewaytest.Settles).Kind)
-	found, err := s.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.TestKey, OrderNumber: "ORD-1"})
+	found, err := s.Merchant(gatewaytest.TestKey).Status(t.Context(), gateway.Lookup{OrderNumber: "ORD-1"})
 	require.NoError(t, err)
 	p := found[0].Payment
 	require.Equal(t, "test", p.MIDID)
-	_, err = s.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, PaymentID: p.ID})
+	_, err = s.Shop().Status(t.Context(), gateway.Lookup{PaymentID: p.ID})
 	require.ErrorIs(t, err, gateway.ErrNoPayment, "live and test payments never meet")
 	require.Equal(t, "settled", s.statusOf(t, p.ID, set("merchant_key", gatewaytest.TestKey)))
 	live, err := s.NextAction(t.Context(), s.link(t, set("order.number", "ORD-2")))

@@ -50,9 +50,9 @@ func TestSPEC1ScheduleOfASession(t *testing.T) {
 	requireError(t, on("weekly"), 100000, "Schedule not found")
 	requireError(t, on(id, asOther), 100000, "Schedule not found")
 	requireError(t, on(id, set("merchant_key", gatewaytest.TestKey)), 100000, "Schedule not found")
-	require.NoError(t, s.PauseSchedule(t.Context(), gatewaytest.MerchantKey, id))
+	require.NoError(t, s.Shop().PauseSchedule(t.Context(), id))
 	requireError(t, on(id), 100000, "Schedule is in use or in another state.")
-	require.NoError(t, s.RunSchedule(t.Context(), gatewaytest.MerchantKey, id))
+	require.NoError(t, s.Shop().RunSchedule(t.Context(), id))
 	require.Equal(t, 200, on(id).status)
 }
 

@@ -57,7 +57,8 @@ func TestSPEC1StatusAdditions(t *testing.T) {
 			"payer_birth_date": "1990-01-05",
 			"payer_country":    "US", "payer_state": "CA", "payer_city": "Los Angeles", "payer_address": "1 Main St",
 			"payer_house_number": "5a",
-			"payer_zip":          "90210", "payer_phone": "5551234", "payer_phone_country_code": "1-809", "payer_district": "Center",
+			"payer_zip":          "90210", "payer_phone": "5551234", "payer_phone_country_code": "1-809",
+			"payer_district": "Center",
 		}},
 		{"browser_*", store.Additions{Browser: true}, attributes},
 	} {
@@ -152,7 +153,7 @@ func TestSPEC1StatusOrderOfFields(t *testing.T) {
 // schedule creates a schedule of the merchant and returns its id.
 func (s *shop) schedule(t testing.TB) string {
 	t.Helper()
-	made, err := s.CreateSchedule(t.Context(), gatewaytest.MerchantKey, store.Schedule{
+	made, err := s.Shop().CreateSchedule(t.Context(), store.Schedule{
 		Name: "Weekly", IntervalLength: 7, IntervalUnit: store.Day, PaymentsCount: 4,
 	})
 	require.NoError(t, err)

@@ -22,14 +22,15 @@ type statusBody struct {
 var statusDecoder = strictjson.For[statusBody](strictjson.Limits{MaxBytes: MaxFollowUp})
 
 func status(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
-	lookup, listed, err := lookup(text)
+	body, err := read(statusDecoder, statusFields, text)
 	if err != nil {
 		return nil, err
 	}
-	client, err := gw.Client(ctx, lookup.MerchantKey)
+	client, err := gw.Client(ctx, body.MerchantKey)
 	if err != nil {
 		return nil, err
 	}
+	lookup, listed := body.lookup()
 	results, err := client.Status(ctx, lookup)
 	if err != nil {
 		return nil, err
@@ -44,22 +45,17 @@ func status(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) 
 	return answers, nil
 }
 
-// lookup reads a status request. listed: the answer is an array, because size was sent.
-func lookup(text []byte) (l gateway.Lookup, listed bool, err error) {
-	body, err := read(statusDecoder, statusFields, text)
-	if err != nil {
-		return l, false, err
+// lookup returns what is asked for. listed: the answer is an array, because size was sent.
+func (b *statusBody) lookup() (l gateway.Lookup, listed bool) {
+	l.PaymentID, l.OrderNumber = b.PaymentID, b.OrderID
+	if b.PaymentID != "" {
+		l.Proof = &gateway.Proof{Formula: signature.CheckoutPayment, Hash: b.Hash,
+			Inputs: signature.Inputs{PaymentID: b.PaymentID}}
+		return l, false
 	}
-	if body.PaymentID == "" {
-		l.Size, listed = size(body.Size)
-	}
-	l.MerchantKey, l.PaymentID, l.OrderNumber = body.MerchantKey, body.PaymentID, body.OrderID
-	l.Proof = &gateway.Proof{Formula: signature.CheckoutPayment, Hash: body.Hash,
-		Inputs: signature.Inputs{PaymentID: body.PaymentID}}
-	if body.PaymentID == "" {
-		l.Proof.Formula, l.Proof.Inputs = signature.CheckoutOrder, signature.Inputs{OrderID: body.OrderID}
-	}
-	return l, listed, nil
+	l.Size, listed = size(b.Size)
+	l.Proof = &gateway.Proof{Formula: signature.CheckoutOrder, Hash: b.Hash, Inputs: signature.Inputs{OrderID: b.OrderID}}
+	return l, listed
 }
 
 // statusFields are a payment, or without one an order and how many of its newest payments to return.

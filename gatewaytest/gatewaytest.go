@@ -9,6 +9,7 @@
 package gatewaytest
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"testing"
@@ -42,7 +43,18 @@ type Kit struct {
 	Vcard *vcard.Connector
 	Inbox *Inbox
 
+	key    string         // of As
 	config gateway.Config // as the gateway was made
+}
+
+// Shop is the demo merchant's side of the gateway, or that of the merchant of As.
+func (kit *Kit) Shop() gateway.Merchant { return kit.Merchant(cmp.Or(kit.key, MerchantKey)) }
+
+// As is the same kit on behalf of the merchant of a key, for example of TestKey.
+func (kit *Kit) As(key string) *Kit {
+	other := *kit
+	other.key = key
+	return &other
 }
 
 // Option changes the configuration before the gateway is made.
@@ -60,7 +72,8 @@ func New(t testing.TB, options ...Option) *Kit {
 func On(t testing.TB, s store.Store, options ...Option) *Kit {
 	t.Helper()
 	s = checked(t, s)
-	kit := &Kit{Clock: &Clock{now: time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC)}, Store: s, Inbox: &Inbox{}}
+	kit := &Kit{Clock: &Clock{now: time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC)}, Store: s,
+		Inbox: &Inbox{}}
 	var err error
 	kit.Vcard, err = vcard.New(vcard.Config{
 		Store: checked(t, memory.New()), Secret: store.NewSecret("gatewaytest-acquirer-0001"),

@@ -39,7 +39,7 @@ func Card(month, year int) methods.Card {
 // Request returns a session request that passes every check.
 func Request(order, amount string) gateway.SessionRequest {
 	return gateway.SessionRequest{
-		MerchantKey: MerchantKey, Operation: "purchase",
+		Operation:  "purchase",
 		Order:      store.Order{Number: order, Amount: amount, Currency: "USD", Description: "Important gift"},
 		SuccessURL: "https://shop.example/success?cart=1", CancelURL: "https://shop.example/cancel",
 		Customer: gateway.Customer{Name: "John Doe", Email: "doe@example.com"},
@@ -55,7 +55,7 @@ func (kit *Kit) Session(t testing.TB, order, amount string) (token string) {
 // SessionOf is Session for a request that the caller made.
 func (kit *Kit) SessionOf(t testing.TB, r gateway.SessionRequest) (token string) {
 	t.Helper()
-	session, err := kit.CreateSession(t.Context(), r)
+	session, err := kit.Shop().CreateSession(t.Context(), r)
 	require.NoError(t, err)
 	token, ok := strings.CutPrefix(session.RedirectURL, PublicURL+"/auth/")
 	require.True(t, ok)
@@ -76,7 +76,7 @@ func (kit *Kit) Pay(t testing.TB, token string, card methods.Card) *gateway.Next
 // Payment returns the newest payment of an order.
 func (kit *Kit) Payment(t testing.TB, order string) store.Payment {
 	t.Helper()
-	results, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: MerchantKey, OrderNumber: order})
+	results, err := kit.Shop().Status(t.Context(), gateway.Lookup{OrderNumber: order})
 	require.NoError(t, err)
 	return results[0].Payment
 }

@@ -51,8 +51,8 @@ func TestRecurringInit(t *testing.T) {
 			if c.result == "success" {
 				require.Equal(t, []string{chain, answer.ID}, []string{answer.Token, answer.Init})
 			}
-			r, err := s.Recur(t.Context(), gateway.RecurRequest{
-				MerchantKey: gatewaytest.MerchantKey, InitID: answer.ID, Token: chain,
+			r, err := s.Shop().Recur(t.Context(), gateway.RecurRequest{
+				InitID: answer.ID, Token: chain,
 				Order: store.Order{Number: "ORD-2", Amount: "5.00", Description: "Later"},
 			})
 			require.NoError(t, err)
@@ -80,12 +80,12 @@ func TestRecurringInitOfAHold(t *testing.T) {
 		require.Empty(t, answer.Token+answer.Init, operation)
 		p := s.Payment(t, "ORD-1")
 		require.Equal(t, store.Pending, p.Status)
-		_, err := s.Recur(t.Context(), gateway.RecurRequest{
-			MerchantKey: gatewaytest.MerchantKey, InitID: p.ID, Token: p.RecurringToken,
+		_, err := s.Shop().Recur(t.Context(), gateway.RecurRequest{
+			InitID: p.ID, Token: p.RecurringToken,
 			Order: store.Order{Number: "ORD-2", Amount: "5.00", Description: "Later"},
 		})
 		require.ErrorIs(t, err, gateway.ErrNoChain)
-		_, err = s.Capture(t.Context(), gateway.FollowUp{MerchantKey: gatewaytest.MerchantKey, PaymentID: p.ID})
+		_, err = s.Shop().Capture(t.Context(), gateway.FollowUp{PaymentID: p.ID})
 		require.NoError(t, err)
 		s.Work(t)
 		forms := s.Inbox.Fields(t)

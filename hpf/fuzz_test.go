@@ -52,7 +52,7 @@ func FuzzPayment(f *testing.F) {
 			r := gatewaytest.Request("ORD-1", "10.00")
 			r.ReturnURL = r.SuccessURL
 			kit.Clock.Set(kit.Clock.Now().Add(20e9))
-			session, err := kit.HostedFields().Create(t.Context(), r)
+			session, err := kit.Shop().CreateHosted(t.Context(), r)
 			require.NoError(t, err)
 			token = session.Token
 			require.NoError(t, kit.HostedFields().Collect(t.Context(), token, gatewaytest.Settles))

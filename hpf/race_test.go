@@ -48,8 +48,8 @@ func TestUpdateRacesPayment(t *testing.T) {
 		if round%2 == 1 {
 			r.updater, r.payer = twin, kit
 		}
-		session, err := kit.HostedFields().Create(t.Context(), gateway.SessionRequest{
-			MerchantKey: gatewaytest.MerchantKey, Operation: "purchase", ReturnURL: "https://shop.example/return",
+		session, err := kit.Shop().CreateHosted(t.Context(), gateway.SessionRequest{
+			Operation: "purchase", ReturnURL: "https://shop.example/return",
 			Order: store.Order{Number: r.order, Amount: "10.00", Currency: "USD", Description: "Important gift"},
 		})
 		require.NoError(t, err)

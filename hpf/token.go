@@ -14,14 +14,14 @@ type tokenAnswer struct {
 // createToken makes a session. The payer's address is the caller's when the request names none (SPEC1,
 // customer.ip).
 func createToken(ctx context.Context, c call) (any, error) {
-	request, err := sessionjson.Hosted(c.body)
+	key, request, err := sessionjson.Hosted(c.body)
 	if err != nil {
 		return nil, err
 	}
 	if request.Customer.IP == "" {
 		request.Customer.IP = c.address
 	}
-	client, err := c.gw.Client(ctx, request.MerchantKey)
+	client, err := c.gw.Client(ctx, key)
 	if err != nil {
 		return nil, err
 	}

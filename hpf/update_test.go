@@ -69,7 +69,7 @@ func TestUpdateFlags(t *testing.T) {
 func TestUpdateSchedule(t *testing.T) {
 	t.Parallel()
 	s := open(t)
-	schedule, err := s.CreateSchedule(t.Context(), gatewaytest.MerchantKey, store.Schedule{
+	schedule, err := s.Shop().CreateSchedule(t.Context(), store.Schedule{
 		Name: "Monthly", IntervalLength: 1, IntervalUnit: store.Month, DayOfMonth: 1, PaymentsCount: 12,
 	})
 	require.NoError(t, err)

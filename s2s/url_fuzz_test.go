@@ -34,7 +34,7 @@ func FuzzURL(f *testing.F) {
 		}
 		r := gatewaytest.Request("ORD-1", "10.00")
 		r.SuccessURL, r.Methods = text, []string{"nobody"} // so that nothing is ever stored
-		_, err := kit.CreateSession(t.Context(), r)
+		_, err := kit.Shop().CreateSession(t.Context(), r)
 		want := true
 		for _, fault := range gateway.AsError(err).Faults {
 			want = want && fault.Path != "success_url"

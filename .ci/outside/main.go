@@ -62,8 +62,8 @@ func configure(ctx context.Context, gw *gateway.Gateway) error {
 }
 
 func pay(ctx context.Context, gw *gateway.Gateway) (*gateway.NextAction, error) {
-	session, err := gw.CreateSession(ctx, gateway.SessionRequest{
-		MerchantKey: "outside-key", Operation: "purchase", SuccessURL: "https://shop.example/thanks",
+	session, err := gw.Merchant("outside-key").CreateSession(ctx, gateway.SessionRequest{
+		Operation: "purchase", SuccessURL: "https://shop.example/thanks",
 		Order: store.Order{Number: "ORD-1", Amount: "10.00", Currency: "USD", Description: "A cup"},
 	})
 	if err != nil {

@@ -90,7 +90,7 @@ func TestFormWithOldTerms(t *testing.T) {
 func TestScheduleChangesUnderTheForm(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey,
+	set, err := kit.Shop().CreateSchedule(t.Context(),
 		store.Schedule{Name: "Monthly", IntervalLength: 1, IntervalUnit: store.Month, PaymentsCount: 12})
 	require.NoError(t, err)
 	r := gatewaytest.Request("ORD-1", "10.00")
@@ -112,7 +112,7 @@ func TestScheduleChangesUnderTheForm(t *testing.T) {
 	}
 	shown := send("GET", nil)
 	require.Contains(t, bodyOf(shown), "12 payments")
-	_, err = kit.UpdateSchedule(t.Context(), gatewaytest.MerchantKey, set.ID, func(s *store.Schedule) error {
+	_, err = kit.Shop().UpdateSchedule(t.Context(), set.ID, func(s *store.Schedule) error {
 		s.PaymentsCount = 24
 		return nil
 	})

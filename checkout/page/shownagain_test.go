@@ -137,7 +137,7 @@ func (c way) page(t *testing.T, kit *gatewaytest.Kit, text string) (body string,
 	if r.Methods = []string{c.code}; len(text) <= 32 {
 		r.Billing.District, r.Billing.City = text, text
 	}
-	session, err := kit.CreateSession(t.Context(), r)
+	session, err := kit.Shop().CreateSession(t.Context(), r)
 	if err != nil {
 		require.ErrorIs(t, err, gateway.ErrInvalid)
 		return "", false

@@ -22,7 +22,7 @@ var sentAway = map[string]func(testing.TB, *gatewaytest.Kit){
 	"Hosted Payment Fields": func(t testing.TB, kit *gatewaytest.Kit) {
 		r := gatewaytest.Request("ORD-1", "10.00")
 		r.SuccessURL, r.CancelURL, r.ReturnURL = "", "", "https://shop.example/back"
-		session, err := kit.HostedFields().Create(t.Context(), r)
+		session, err := kit.Shop().CreateHosted(t.Context(), r)
 		require.NoError(t, err)
 		require.NoError(t, kit.HostedFields().Collect(t.Context(), session.Token, gatewaytest.Settles))
 		_, err = kit.HostedFields().Pay(t.Context(), session.Token,
@@ -42,12 +42,12 @@ var sentAway = map[string]func(testing.TB, *gatewaytest.Kit){
 func chargedAway(change func(*gateway.ChargeRequest)) func(testing.TB, *gatewaytest.Kit) {
 	return func(t testing.TB, kit *gatewaytest.Kit) {
 		r := gateway.ChargeRequest{
-			MerchantKey: gatewaytest.MerchantKey, Kind: store.Purchase, Card: &gatewaytest.Settles,
+			Kind: store.Purchase, Card: &gatewaytest.Settles,
 			Order: store.Order{Number: "ORD-1", Amount: "10.00", Currency: "USD", Description: "Important gift"},
 			Payer: store.Payer{Name: "John Doe", Email: "doe@example.com", IP: "203.0.113.7"},
 		}
 		change(&r)
-		_, err := kit.Charge(t.Context(), r)
+		_, err := kit.Shop().Charge(t.Context(), r)
 		require.NoError(t, err)
 	}
 }

@@ -320,9 +320,9 @@ func encodeForm(o object, extra []pair) string {
 func (w *world) foreign() string {
 	return w.once("foreign", func() string {
 		r := gatewaytest.Request("ORD-FOREIGN", "10.00")
-		r.MerchantKey, r.Extra.ReqToken = otherKey, true
-		w.Pay(w.t, w.SessionOf(w.t, r), gatewaytest.Settles)
-		results, err := w.Status(w.t.Context(), gateway.Lookup{MerchantKey: otherKey, OrderNumber: "ORD-FOREIGN"})
+		r.Extra.ReqToken = true
+		w.Pay(w.t, w.As(otherKey).SessionOf(w.t, r), gatewaytest.Settles)
+		results, err := w.Merchant(otherKey).Status(w.t.Context(), gateway.Lookup{OrderNumber: "ORD-FOREIGN"})
 		require.NoError(w.t, err)
 		return results[0].Payment.ID
 	})

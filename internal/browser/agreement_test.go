@@ -23,7 +23,7 @@ func testAgreement(t *testing.T, b *chromium) {
 // subscribing begins a subscription on a schedule whose dates are limited to a month's last day.
 func subscribing(s *site, r *gateway.SessionRequest) {
 	s.t.Helper()
-	set, err := s.CreateSchedule(s.t.Context(), gatewaytest.TestKey, store.Schedule{
+	set, err := s.Merchant(gatewaytest.TestKey).CreateSchedule(s.t.Context(), store.Schedule{
 		Name: "Monthly", IntervalLength: 3, IntervalUnit: store.Month, DayOfMonth: 31, PaymentsCount: 12,
 	})
 	require.NoError(s.t, err)

@@ -56,8 +56,8 @@ func testCards(t *testing.T, b *chromium) {
 // captureFails tries to capture the hold, which this card declines.
 func (s *site) captureFails() {
 	s.t.Helper()
-	result, err := s.Capture(s.t.Context(),
-		gateway.FollowUp{MerchantKey: gatewaytest.TestKey, PaymentID: s.payment().ID, Amount: "10.00"})
+	result, err := s.Merchant(gatewaytest.TestKey).Capture(s.t.Context(),
+		gateway.FollowUp{PaymentID: s.payment().ID, Amount: "10.00"})
 	require.NoError(s.t, err)
 	require.Equal(s.t, store.Fail, result.Transaction.Outcome)
 	require.Equal(s.t, store.Pending, s.payment().Status)

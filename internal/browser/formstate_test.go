@@ -113,8 +113,8 @@ func (s *site) withSavedCards(r *gateway.SessionRequest) {
 		var err error
 		used.PAN, err = store.ParsePAN(card.number)
 		require.NoError(s.t, err)
-		result, err := s.Charge(s.t.Context(), gateway.ChargeRequest{
-			MerchantKey: gatewaytest.TestKey, Kind: store.Purchase, Card: &used, ReqToken: true,
+		result, err := s.Merchant(gatewaytest.TestKey).Charge(s.t.Context(), gateway.ChargeRequest{
+			Kind: store.Purchase, Card: &used, ReqToken: true,
 			Order: store.Order{Number: card.order, Amount: "1.00", Currency: "USD", Description: "An order of last month"},
 			Payer: store.Payer{Name: "John Doe", Email: "doe@example.com", IP: "203.0.113.7"},
 		})

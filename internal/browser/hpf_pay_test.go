@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway"
-	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -76,8 +75,7 @@ func testShopCards(t *testing.T, b *chromium) {
 // captureFails: the card of 03/2038 is authorized, and its capture is declined.
 func (s *shopSite) captureFails(number string) {
 	s.t.Helper()
-	r, err := s.Capture(s.t.Context(), gateway.FollowUp{MerchantKey: gatewaytest.MerchantKey,
-		PaymentID: s.Payment(s.t, number).ID})
+	r, err := s.Shop().Capture(s.t.Context(), gateway.FollowUp{PaymentID: s.Payment(s.t, number).ID})
 	require.NoError(s.t, err)
 	require.Equal(s.t, store.Fail, r.Transaction.Outcome)
 	require.Equal(s.t, store.Pending, s.Payment(s.t, number).Status)

@@ -114,7 +114,6 @@ const order = "ORD-1"
 // request is a session request of a test payment that returns to the shop.
 func (s *site) request() gateway.SessionRequest {
 	r := gatewaytest.Request(order, "10.00")
-	r.MerchantKey = gatewaytest.TestKey
 	r.SuccessURL, r.CancelURL = s.shop+"/success?cart=1", s.shop+"/cancel"
 	r.ExpiryURL, r.ErrorURL = s.shop+"/expiry", s.shop+"/error"
 	return r
@@ -123,7 +122,7 @@ func (s *site) request() gateway.SessionRequest {
 // session creates a session and returns its link.
 func (s *site) session(r gateway.SessionRequest) (link string) {
 	s.t.Helper()
-	session, err := s.CreateSession(s.t.Context(), r)
+	session, err := s.Merchant(gatewaytest.TestKey).CreateSession(s.t.Context(), r)
 	require.NoError(s.t, err)
 	require.True(s.t, strings.HasPrefix(session.RedirectURL, s.base+"/auth/"), session.RedirectURL)
 	return session.RedirectURL
@@ -132,7 +131,7 @@ func (s *site) session(r gateway.SessionRequest) (link string) {
 // payment is the newest payment of the order.
 func (s *site) payment() store.Payment {
 	s.t.Helper()
-	results, err := s.Status(s.t.Context(), gateway.Lookup{MerchantKey: gatewaytest.TestKey, OrderNumber: order})
+	results, err := s.Merchant(gatewaytest.TestKey).Status(s.t.Context(), gateway.Lookup{OrderNumber: order})
 	require.NoError(s.t, err)
 	return results[0].Payment
 }

@@ -37,7 +37,7 @@ func TestNotificationURLs(t *testing.T) {
 	t.Parallel()
 	pays := func(change ...func(*gateway.ChargeRequest)) func(*testing.T, *gatewaytest.Kit, string) {
 		return func(t *testing.T, kit *gatewaytest.Kit, key string) {
-			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, append(change, kerneltest.ByKey(key))...)
+			kerneltest.Charged(t, kit.As(key), "ORD-1", gatewaytest.Settles, change...)
 		}
 	}
 	for _, door := range []struct {
@@ -46,14 +46,11 @@ func TestNotificationURLs(t *testing.T) {
 		own  bool // brings a URL
 	}{
 		{"page", func(t *testing.T, kit *gatewaytest.Kit, key string) {
-			r := gatewaytest.Request("ORD-1", "10.00")
-			r.MerchantKey = key
-			kit.Pay(t, kit.SessionOf(t, r), gatewaytest.Settles)
+			kit.Pay(t, kit.As(key).Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
 		}, false},
 		{"hosted fields", func(t *testing.T, kit *gatewaytest.Kit, key string) {
 			r := kerneltest.HostedRequest("ORD-1")
-			r.MerchantKey = key
-			session, err := kit.HostedFields().Create(t.Context(), r)
+			session, err := kit.Merchant(key).CreateHosted(t.Context(), r)
 			require.NoError(t, err)
 			require.NoError(t, kit.HostedFields().Collect(t.Context(), session.Token, gatewaytest.Settles))
 			kerneltest.PayHosted(t, kit, session.Token)
@@ -67,15 +64,13 @@ func TestNotificationURLs(t *testing.T) {
 		{"debit", pays(kerneltest.ViaCard,
 			func(r *gateway.ChargeRequest) { r.Kind, r.Action = store.Debit, "DEBIT" }), false},
 		{"later payment of a chain", func(t *testing.T, kit *gatewaytest.Kit, key string) {
-			first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain,
-				kerneltest.ByKey(key)).Payment
-			kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2",
-				func(r *gateway.RecurRequest) { r.MerchantKey = key }))
+			first := kerneltest.Charged(t, kit.As(key), "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
+			kerneltest.Recurred(t, kit.As(key), kerneltest.LaterOf(first, "ORD-2"))
 		}, false},
 		{"scheduled payment", func(t *testing.T, kit *gatewaytest.Kit, key string) {
-			set, err := kit.CreateSchedule(t.Context(), key, kerneltest.EveryDays(7, 2))
+			set, err := kit.Merchant(key).CreateSchedule(t.Context(), kerneltest.EveryDays(7, 2))
 			require.NoError(t, err)
-			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(set), kerneltest.ByKey(key))
+			kerneltest.Charged(t, kit.As(key), "ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(set))
 			kit.Advance(t, 30*kerneltest.Day)
 			require.Len(t, kit.Charges(t), 3)
 		}, false},

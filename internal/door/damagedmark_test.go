@@ -17,7 +17,7 @@ func TestDamagedMark(t *testing.T) {
 	kit := kerneltest.Audited(t)
 	kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
 	kerneltest.DamageTable(t, kit, "hs", nil, func(v []byte) []byte { return v[:len(v)/2] })
-	_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(kit.Payment(t, "ORD-1"), "10.00"))
+	_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(kit.Payment(t, "ORD-1"), "10.00"))
 	require.NoError(t, err)
 	require.Equal(t, store.Refunded, kit.Payment(t, "ORD-1").Status)
 	kit.Advance(t, 2*time.Hour)

@@ -39,7 +39,7 @@ func TestHeldUpRequestOpensNoWindow(t *testing.T) {
 	slow.reached, slow.free = make(chan struct{}), make(chan struct{})
 	free, late := slow.free, make(chan error)
 	go func() {
-		_, err := kit.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
+		_, err := kit.Shop().CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
 		late <- err
 	}()
 	<-slow.reached
@@ -47,7 +47,7 @@ func TestHeldUpRequestOpensNoWindow(t *testing.T) {
 	kit.Session(t, "ORD-1", "10.00")
 	close(free)
 	require.ErrorIs(t, <-late, gateway.ErrDuplicate)
-	_, err := kit.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
+	_, err := kit.Shop().CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
 	require.ErrorIs(t, err, gateway.ErrDuplicate)
 }
 
@@ -57,7 +57,7 @@ func TestClockSetBack(t *testing.T) {
 	kit := gatewaytest.New(t)
 	kit.Session(t, "ORD-1", "10.00")
 	kit.Clock.Set(kit.Clock.Now().Add(time.Microsecond - gateway.DuplicateWindow))
-	_, err := kit.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
+	_, err := kit.Shop().CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
 	require.ErrorIs(t, err, gateway.ErrDuplicate)
 	kit.Clock.Set(kit.Clock.Now().Add(-time.Microsecond))
 	kit.Session(t, "ORD-1", "10.00")
@@ -73,19 +73,19 @@ func TestWindowAtEveryDoor(t *testing.T) {
 	}
 	doors := []door{
 		{"session", func(t *testing.T, kit *gatewaytest.Kit) error {
-			_, err := kit.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
+			_, err := kit.Shop().CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
 			return err
 		}},
 		{"charge", func(t *testing.T, kit *gatewaytest.Kit) error {
-			_, err := kit.Charge(t.Context(), directCharge(gatewaytest.MerchantKey, store.Checkout))
+			_, err := kit.Shop().Charge(t.Context(), directCharge(store.Checkout))
 			return err
 		}},
 		{"charge on S2S", func(t *testing.T, kit *gatewaytest.Kit) error {
-			_, err := kit.Charge(t.Context(), directCharge(gatewaytest.MerchantKey, store.S2SCard))
+			_, err := kit.Shop().Charge(t.Context(), directCharge(store.S2SCard))
 			return err
 		}},
 		{"test charge", func(t *testing.T, kit *gatewaytest.Kit) error {
-			_, err := kit.Charge(t.Context(), directCharge(gatewaytest.TestKey, store.Checkout))
+			_, err := kit.Merchant(gatewaytest.TestKey).Charge(t.Context(), directCharge(store.Checkout))
 			return err
 		}},
 	}
@@ -120,10 +120,10 @@ func TestWindowAtEveryDoor(t *testing.T) {
 	kit.Session(t, "ORD-1", "10.00")
 }
 
-func directCharge(key string, protocol store.Protocol) gateway.ChargeRequest {
+func directCharge(protocol store.Protocol) gateway.ChargeRequest {
 	card := gatewaytest.Settles
 	return gateway.ChargeRequest{
-		MerchantKey: key, Protocol: protocol, Kind: store.Purchase, Card: &card, Action: "SALE",
+		Protocol: protocol, Kind: store.Purchase, Card: &card, Action: "SALE",
 		Order: store.Order{Number: "ORD-1", Amount: "10.00", Currency: "USD", Description: "Important gift"},
 		Payer: store.Payer{Name: "John Doe", FirstName: "John", LastName: "Doe", Email: "doe@example.com",
 			IP: "203.0.113.7", Address: store.Address{Country: "US", City: "Town", Address: "Street 1", Zip: "12345",

@@ -34,9 +34,7 @@ func TestHashMarksAge(t *testing.T) {
 	passwords := []string{"password-of-the-shop-0002", "password-of-the-shop-0003", "password-of-the-shop-0004"}
 	s := kerneltest.OpenDoors(t, func(c *gateway.Config) { c.Retention.Hashes = hashes })
 	kerneltest.SaveOtherMerchant(t, s.Kit)
-	other := gatewaytest.Request("ORD-9", "10.00")
-	other.MerchantKey = kerneltest.OtherKey
-	hashOfOther := s.SessionOf(t, other)
+	hashOfOther := s.As(kerneltest.OtherKey).Session(t, "ORD-9", "10.00")
 	hashOfLink(t, s.Pay(t, hashOfOther, gatewaytest.Settles))
 	d := kerneltest.DoorNamed(t, "session purchase")
 	s.Takes(t, d, d.Of("ORD-1", "10.00"))
@@ -44,14 +42,14 @@ func TestHashMarksAge(t *testing.T) {
 
 	kerneltest.LapAt(t, s.Kit, s.Clock.Now().AddDate(2, 0, 0))
 	require.Equal(t, 1, marksOf(t, s.Kit, gatewaytest.MerchantID), "the password holds")
-	s.Merchant(t, func(m *store.Merchant) { m.Name = "Another Name" })
+	s.SetMerchant(t, func(m *store.Merchant) { m.Name = "Another Name" })
 	kerneltest.LapAt(t, s.Kit, s.Clock.Now().AddDate(2, 0, 0))
 	require.Equal(t, 1, marksOf(t, s.Kit, gatewaytest.MerchantID), "also when something else changes")
 	moved := d.Of("ORD-", "110.00")
 	s.Refuses(t, d, moved, kerneltest.HashUsedMessage, "4 years later")
 
 	for n, password := range passwords {
-		s.Merchant(t, func(m *store.Merchant) { m.Password = store.NewSecret(password) })
+		s.SetMerchant(t, func(m *store.Merchant) { m.Password = store.NewSecret(password) })
 		changed := s.Clock.Now()
 		kerneltest.LapAt(t, s.Kit, changed.Add(hashes-time.Second))
 		require.Equal(t, 1, marksOf(t, s.Kit, gatewaytest.MerchantID), n)

@@ -27,9 +27,8 @@ func FuzzLookup(f *testing.F) {
 	for i := range 9 {
 		for _, key := range keys[:3] {
 			r := gatewaytest.Request(fmt.Sprintf("ORD-%d", i%3), "10.00")
-			r.MerchantKey = key
-			kit.Pay(f, kit.SessionOf(f, r), gatewaytest.Settles)
-			results, err := kit.Status(f.Context(), gateway.Lookup{MerchantKey: key, OrderNumber: r.Order.Number})
+			kit.Pay(f, kit.As(key).SessionOf(f, r), gatewaytest.Settles)
+			results, err := kit.Merchant(key).Status(f.Context(), gateway.Lookup{OrderNumber: r.Order.Number})
 			require.NoError(f, err)
 			owner[results[0].Payment.ID] = key
 			kit.Clock.Set(kit.Clock.Now().Add(time.Minute))
@@ -47,8 +46,8 @@ func FuzzLookup(f *testing.F) {
 	f.Add(5, "\x00", "../m-other/ORD-0", 3)
 	f.Fuzz(func(t *testing.T, n int, id, order string, size int) {
 		key := keys[uint(n)%uint(len(keys))]
-		results, err := kit.Status(t.Context(),
-			gateway.Lookup{MerchantKey: key, PaymentID: id, OrderNumber: order, Size: size})
+		results, err := kit.Merchant(key).Status(t.Context(),
+			gateway.Lookup{PaymentID: id, OrderNumber: order, Size: size})
 		var refused *gateway.Error
 		if err != nil {
 			require.True(t, errors.As(err, &refused), "%v", err)

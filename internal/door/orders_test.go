@@ -33,15 +33,14 @@ func TestOrdersOfOneMerchant(t *testing.T) {
 	for range 3 {
 		for _, key := range keys {
 			kit.Clock.Set(kit.Clock.Now().Add(gateway.DuplicateWindow))
-			r, err := kit.Charge(t.Context(),
-				kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.MerchantKey = key }))
+			r, err := kit.Merchant(key).Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
 			require.NoError(t, err, key)
 			want[key] = append([]string{r.Payment.ID}, want[key]...)
 		}
 	}
 	for _, key := range keys {
 		for size := 1; size <= 4; size++ {
-			results, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: key, OrderNumber: "ORD-1", Size: size})
+			results, err := kit.Merchant(key).Status(t.Context(), gateway.Lookup{OrderNumber: "ORD-1", Size: size})
 			require.NoError(t, err)
 			var ids []string
 			for _, r := range results {
@@ -50,7 +49,7 @@ func TestOrdersOfOneMerchant(t *testing.T) {
 			require.Equal(t, want[key][:min(size, 3)], ids)
 		}
 		for other, ids := range want {
-			_, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: key, PaymentID: ids[0]})
+			_, err := kit.Merchant(key).Status(t.Context(), gateway.Lookup{PaymentID: ids[0]})
 			require.Equal(t, other == key, err == nil)
 		}
 	}

@@ -57,13 +57,13 @@ func FuzzReuse(f *testing.F) {
 		kit := gatewaytest.New(t)
 		kit.Clock.Set(kit.Clock.Now())
 		first := signedBy(number, amount, currency, description, "")
-		if _, err := kit.CreateSession(t.Context(), first); err != nil {
+		if _, err := kit.Shop().CreateSession(t.Context(), first); err != nil {
 			require.Less(t, gateway.AsError(err).Status, 500)
 			return
 		}
 		kit.Advance(t, gateway.DuplicateWindow)
 		second := signedBy(number2, amount2, currency2, description2, first.Proof.Hash)
-		_, err := kit.CreateSession(t.Context(), second)
+		_, err := kit.Shop().CreateSession(t.Context(), second)
 		same := sameOrder(first.Order, second.Order)
 		if err == nil {
 			require.True(t, same, "the hash of %q was accepted for %q", first.Order, second.Order)

@@ -39,7 +39,7 @@ func TestSentHashAsksForNothing(t *testing.T) {
 func TestSentHashIsRefusedFirst(t *testing.T) {
 	t.Parallel()
 	merchant := func(change func(*store.Merchant)) func(*testing.T, *kerneltest.SignedShop) {
-		return func(t *testing.T, s *kerneltest.SignedShop) { s.Merchant(t, change) }
+		return func(t *testing.T, s *kerneltest.SignedShop) { s.SetMerchant(t, change) }
 	}
 	for _, c := range []struct {
 		name   string

@@ -68,7 +68,7 @@ func TestLinkAndCallbackSignNothing(t *testing.T) {
 			t.Run(c.name+" "+ids, func(t *testing.T) {
 				t.Parallel()
 				s := kerneltest.OpenDoors(t, withIDs(ids), kerneltest.KeepsPayments(gateway.MinPayments))
-				s.Merchant(t, c.change)
+				s.SetMerchant(t, c.change)
 				hash := c.learn(t, s)
 				p := s.Payment(t, "ORD-1")
 				s.SignsNothing(t, p, hash)
@@ -94,7 +94,7 @@ func TestLinkLookedAtAgain(t *testing.T) {
 		secret string
 	}{
 		{"another password", func(t *testing.T, s *kerneltest.SignedShop) {
-			s.Merchant(t, func(m *store.Merchant) { m.Password = store.NewSecret(password) })
+			s.SetMerchant(t, func(m *store.Merchant) { m.Password = store.NewSecret(password) })
 		}, signature.MD5, password},
 		{"another digest", func(t *testing.T, s *kerneltest.SignedShop) {
 			require.NoError(t, s.SaveMapping(t.Context(),
@@ -131,7 +131,7 @@ func TestCallbackSignsNoLaterPayment(t *testing.T) {
 	s.Chain = kerneltest.Charged(t, s.Kit, "CHAIN", gatewaytest.Settles,
 		kerneltest.BeginsChain).Payment // payment 1, transaction 2, chain 3
 	for n := 4; n < 13; n++ {
-		_, err := s.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(1, 1))
+		_, err := s.Shop().CreateSchedule(t.Context(), kerneltest.EveryDays(1, 1))
 		require.NoError(t, err)
 	}
 	p := kerneltest.Charged(t, s.Kit, "ORD-1", gatewaytest.Settles).Payment
@@ -282,7 +282,7 @@ func TestMarksOfASale(t *testing.T) {
 		a := d.Of("ORD-1", "10.00")
 		r.Proof = &gateway.Proof{Formula: d.Formula, Inputs: a.Inputs(d), Hash: d.Sign(a)}
 		hashOfLink(t, s.Pay(t, s.SessionOf(t, r), gatewaytest.Settles))
-		_, err := s.CreditVoid(t.Context(), kerneltest.FollowUpOf(s.Payment(t, "ORD-1"), "1.00"))
+		_, err := s.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(s.Payment(t, "ORD-1"), "1.00"))
 		require.NoError(t, err)
 		s.Work(t)
 		require.Len(t, s.Inbox.Fields(t), 2)

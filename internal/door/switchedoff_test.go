@@ -21,7 +21,7 @@ func TestHostedFieldsSwitchedOffKeepNothing(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				kit := gatewaytest.New(t)
-				session, err := kit.HostedFields().Create(t.Context(), kerneltest.HostedRequest("ORD-1"))
+				session, err := kit.Shop().CreateHosted(t.Context(), kerneltest.HostedRequest("ORD-1"))
 				require.NoError(t, err)
 				if before {
 					require.NoError(t, kit.HostedFields().Collect(t.Context(), session.Token, gatewaytest.Settles))
@@ -75,10 +75,10 @@ func TestFollowUpsOfAProtocolSwitchedOff(t *testing.T) {
 				f.Protocol = c.asked
 				return f
 			}
-			_, retried := kit.Retry(t.Context(), ask(soft))
-			_, captured := kit.Capture(t.Context(), ask(hold))
-			_, refunded := kit.CreditVoid(t.Context(), ask(hold))
-			_, voided := kit.Void(t.Context(), ask(settled))
+			_, retried := kit.Shop().Retry(t.Context(), ask(soft))
+			_, captured := kit.Shop().Capture(t.Context(), ask(hold))
+			_, refunded := kit.Shop().CreditVoid(t.Context(), ask(hold))
+			_, voided := kit.Shop().Void(t.Context(), ask(settled))
 			for what, err := range map[string]error{
 				"RETRY": retried, "CAPTURE": captured, "CREDITVOID": refunded, "VOID": voided,
 			} {
@@ -89,8 +89,7 @@ func TestFollowUpsOfAProtocolSwitchedOff(t *testing.T) {
 				}
 			}
 			for _, l := range []gateway.Lookup{{PaymentID: settled.ID}, {OrderNumber: "ORD-1"}} {
-				l.MerchantKey = gatewaytest.MerchantKey
-				_, err := kit.Status(t.Context(), l)
+				_, err := kit.Shop().Status(t.Context(), l)
 				if c.off == store.S2SCard {
 					require.ErrorIs(t, err, gateway.ErrNoMID)
 				} else {

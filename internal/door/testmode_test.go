@@ -53,17 +53,15 @@ func TestKeysAreApart(t *testing.T) {
 	kit := gatewaytest.New(t)
 	kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
 	live := kit.Payment(t, "ORD-1")
-	_, err := kit.CreditVoid(t.Context(), gateway.FollowUp{MerchantKey: gatewaytest.TestKey, PaymentID: live.ID})
+	_, err := kit.Merchant(gatewaytest.TestKey).CreditVoid(t.Context(), gateway.FollowUp{PaymentID: live.ID})
 	require.ErrorIs(t, err, gateway.ErrNoPayment)
-	_, err = kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.TestKey, PaymentID: live.ID})
+	_, err = kit.Merchant(gatewaytest.TestKey).Status(t.Context(), gateway.Lookup{PaymentID: live.ID})
 	require.ErrorIs(t, err, gateway.ErrNoPayment)
-	_, err = kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.TestKey, OrderNumber: "ORD-1"})
+	_, err = kit.Merchant(gatewaytest.TestKey).Status(t.Context(), gateway.Lookup{OrderNumber: "ORD-1"})
 	require.ErrorIs(t, err, gateway.ErrNoOrder)
 
 	kit.Clock.Set(kit.Clock.Now().Add(time.Minute))
-	r := gatewaytest.Request("ORD-1", "99.00")
-	r.MerchantKey = gatewaytest.TestKey
-	kit.Pay(t, kit.SessionOf(t, r), gatewaytest.Settles)
+	kit.Pay(t, kit.As(gatewaytest.TestKey).Session(t, "ORD-1", "99.00"), gatewaytest.Settles)
 	require.Equal(t, live.ID, kit.Payment(t, "ORD-1").ID, "the newest live payment")
 }
 
@@ -95,7 +93,7 @@ func TestChargeIsChecked(t *testing.T) {
 			kit := gatewaytest.New(t)
 			r := kerneltest.SaleRequest(1)
 			c.change(&r)
-			_, err := kit.Charge(t.Context(), r)
+			_, err := kit.Shop().Charge(t.Context(), r)
 			require.ErrorIs(t, err, gateway.ErrInvalid)
 			require.Equal(t, c.path, gateway.AsError(err).Faults[0].Path)
 			require.Empty(t, kit.Charges(t))
@@ -106,7 +104,7 @@ func TestChargeIsChecked(t *testing.T) {
 		kit := gatewaytest.New(t)
 		r := kerneltest.SaleRequest(1)
 		r.Method = "cheque"
-		_, err := kit.Charge(t.Context(), r)
+		_, err := kit.Shop().Charge(t.Context(), r)
 		require.ErrorIs(t, err, gateway.ErrMethodAbsent)
 	})
 }
@@ -119,7 +117,7 @@ func TestDisabledMerchant(t *testing.T) {
 	require.NoError(t, kit.SaveMerchant(t.Context(),
 		store.Merchant{ID: gatewaytest.MerchantID, Key: gatewaytest.MerchantKey,
 			Password: store.NewSecret(gatewaytest.Password), Disabled: true}))
-	_, err := kit.Charge(t.Context(), kerneltest.SaleRequest(2))
+	_, err := kit.Shop().Charge(t.Context(), kerneltest.SaleRequest(2))
 	require.ErrorIs(t, err, gateway.ErrNoMID)
 	_, err = kit.PaySession(t.Context(), token, gateway.Submission{Card: gatewaytest.Settles})
 	require.ErrorIs(t, err, gateway.ErrNoMID)
@@ -179,8 +177,7 @@ func TestFollowUpsGoWhereTheMoneyIs(t *testing.T) {
 	kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
 	require.NoError(t, kit.SaveMID(t.Context(),
 		store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "other"}))
-	r, err := kit.CreditVoid(t.Context(), gateway.FollowUp{MerchantKey: gatewaytest.MerchantKey,
-		PaymentID: kit.Payment(t, "ORD-1").ID})
+	r, err := kit.Shop().CreditVoid(t.Context(), gateway.FollowUp{PaymentID: kit.Payment(t, "ORD-1").ID})
 	require.NoError(t, err)
 	require.Equal(t, "vcard", r.Transaction.Connector)
 	require.Equal(t, store.Success, r.Transaction.Outcome)

@@ -229,7 +229,7 @@ func TestUnreadableConfiguration(t *testing.T) {
 	require.Len(t, l.Heard, 2, "once for each revision")
 	if p, ok := paid["live"]; ok {
 		asked := len(kit.Charges(t))
-		_, err := cold.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "1.00"))
+		_, err := cold.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "1.00"))
 		require.Error(t, err)
 		require.Nil(t, gateway.AsError(err).Faults)
 		require.Equal(t, 500, gateway.AsError(err).Status)
@@ -240,12 +240,12 @@ func TestUnreadableConfiguration(t *testing.T) {
 	mend = kerneltest.DamageTable(t, kit, "m", nil, func([]byte) []byte { return []byte("{}") })
 	cold = kit.Twin(t)
 	for range 2 {
-		_, err := cold.Charge(t.Context(), kerneltest.ChargeOf("ORD-11", gatewaytest.Settles))
+		_, err := cold.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-11", gatewaytest.Settles))
 		require.Equal(t, 500, gateway.AsError(err).Status)
 	}
 	require.Len(t, l.Heard, 3)
 	require.Equal(t, gateway.WorkMerchant, l.Heard[2].Work)
-	kerneltest.Charged(t, cold, "OTHER-1", gatewaytest.Settles, kerneltest.ByOther)
+	kerneltest.Charged(t, cold.As(kerneltest.OtherKey), "OTHER-1", gatewaytest.Settles)
 	require.NoError(t, cold.SaveMerchant(t.Context(), store.Merchant{
 		ID: gatewaytest.MerchantID, Name: "Test Shop", Key: gatewaytest.MerchantKey, TestKey: gatewaytest.TestKey,
 		Password: store.NewSecret(gatewaytest.Password),

@@ -34,15 +34,15 @@ var otherwise = []struct {
 		require.NoError(t, kit.Resend(t.Context(), a.ID))
 	}},
 	{"DESCHEDULE", gateway.WorkSchedule, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, first store.Payment) {
-		require.NoError(t, kit.Deschedule(t.Context(), gatewaytest.MerchantKey, first.RecurringToken, first.ScheduleID))
+		require.NoError(t, kit.Shop().Deschedule(t.Context(), first.RecurringToken, first.ScheduleID))
 	}},
 	{"a chain that ends", gateway.WorkSchedule, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, first store.Payment) {
 		_, err := kit.Chargeback(t.Context(), gateway.Dispute{PaymentID: first.ID})
 		require.NoError(t, err)
 	}},
 	{"a schedule that runs again", gateway.WorkSchedule, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, first store.Payment) {
-		require.NoError(t, kit.PauseSchedule(t.Context(), gatewaytest.MerchantKey, first.ScheduleID))
-		require.NoError(t, kit.RunSchedule(t.Context(), gatewaytest.MerchantKey, first.ScheduleID))
+		require.NoError(t, kit.Shop().PauseSchedule(t.Context(), first.ScheduleID))
+		require.NoError(t, kit.Shop().RunSchedule(t.Context(), first.ScheduleID))
 		kit.Work(t)
 	}},
 	{"a lap of the purge", gateway.WorkPurge, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, _ store.Payment) {

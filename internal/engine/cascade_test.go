@@ -147,7 +147,7 @@ func TestCascadingStatus(t *testing.T) {
 		p, err := client.Current(t.Context(), &list[0])
 		require.NoError(t, err)
 		require.Equal(t, want, p.ID)
-		results, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, PaymentID: list[0].ID})
+		results, err := kit.Shop().Status(t.Context(), gateway.Lookup{PaymentID: list[0].ID})
 		require.NoError(t, err)
 		require.Equal(t, []string{want, want}, []string{results[0].Payment.ID, results[0].Transaction.PaymentID})
 		p, err = client.Current(t.Context(), &list[2])
@@ -173,8 +173,8 @@ func TestCascadeOfAFirstPayment(t *testing.T) {
 	require.Equal(t, r.Payment.ID, forms[0].Get("recurring_init_trans_id"))
 	require.Equal(t, store.Settled,
 		kerneltest.Charged(t, kit, "ORD-3", methods.Card{}, kerneltest.ByToken(forms[0].Get("card_token"))).Payment.Status)
-	require.NoError(t, kit.Deschedule(t.Context(), gatewaytest.MerchantKey, r.Payment.RecurringToken, s.ID))
-	require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, s.ID), "counted once")
+	require.NoError(t, kit.Shop().Deschedule(t.Context(), r.Payment.RecurringToken, s.ID))
+	require.NoError(t, kit.Shop().DeleteSchedule(t.Context(), s.ID), "counted once")
 }
 
 // A soft decline that only recovery learns of starts no next attempt: the caller is gone.
@@ -203,7 +203,7 @@ func TestCascadeIsBounded(t *testing.T) {
 	require.Len(t, list, 10)
 	linked(t, list)
 	require.Len(t, kerneltest.FormsOf(t, kit, "ORD-1"), 1)
-	results, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, PaymentID: list[0].ID})
+	results, err := kit.Shop().Status(t.Context(), gateway.Lookup{PaymentID: list[0].ID})
 	require.NoError(t, err)
 	require.Equal(t, r.Payment.ID, results[0].Payment.ID)
 }
@@ -235,7 +235,7 @@ func cascadeUnder(t *testing.T, by *kerneltest.Fault) bool {
 	broken := kit.Twin(t, func(c *gateway.Config) { c.Store = kerneltest.FaultyStore{Store: s, By: by} })
 	kit.Vcard.On("ORD-1", vcard.SoftDecline("Try elsewhere"))
 	by.Armed = true
-	r, err := broken.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
+	r, err := broken.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
 	by.Armed = false
 	kit.Twin(t).Advance(t, 72*time.Hour)
 	b := kerneltest.ReadBooks(t, kit)

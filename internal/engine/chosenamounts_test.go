@@ -32,7 +32,7 @@ func TestLimitsCountChosenAmounts(t *testing.T) {
 	require.NoError(t, kit.SaveMID(t.Context(),
 		store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Methods: []string{"card"}}))
 	buy := func(order, amount string) error {
-		_, err := kit.Charge(t.Context(), gateway.ChargeRequest{MerchantKey: gatewaytest.MerchantKey, Kind: store.Purchase,
+		_, err := kit.Shop().Charge(t.Context(), gateway.ChargeRequest{Kind: store.Purchase,
 			Method:     "crypto-currency",
 			Order:      store.Order{Number: order, Amount: amount, Currency: "USDC", Description: "Coins"},
 			Parameters: []byte(`{"cryptoCurrency":"USDC","payment_currency":"USDC"}`)})

@@ -37,9 +37,9 @@ func TestCryptoInit(t *testing.T) {
 			kit.Advance(t, 10*time.Minute)
 			require.Equal(t, c.told[:1], kerneltest.CallbackStatuses(t, kit), "init is told once")
 			require.NotEmpty(t, kit.Inbox.Fields(t)[0].Get("crypto_address"))
-			_, err := kit.Capture(t.Context(), kerneltest.FollowUpOf(kit.Payment(t, "ORD-1"), ""))
+			_, err := kit.Shop().Capture(t.Context(), kerneltest.FollowUpOf(kit.Payment(t, "ORD-1"), ""))
 			require.ErrorIs(t, err, gateway.ErrCaptureStatus, "pending here is no authorization")
-			_, err = kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(kit.Payment(t, "ORD-1"), ""))
+			_, err = kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(kit.Payment(t, "ORD-1"), ""))
 			require.ErrorIs(t, err, gateway.ErrRefund, "and holds nothing (decision bd)")
 			if c.decline {
 				require.NoError(t, kit.Vcard.Resolve(t.Context(), kerneltest.AcquirerKey(t, kit), vcard.Decline("No")))

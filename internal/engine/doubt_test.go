@@ -130,7 +130,7 @@ func TestStaleNotice(t *testing.T) {
 	require.NoError(t, kit.Vcard.Resolve(t.Context(), op.Key, vcard.Approve()))
 	kerneltest.NotifyOf(t, kit, spy, r.Transaction.ID)
 	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
-	_, err = kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(r.Payment, "4.00"))
+	_, err = kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(r.Payment, "4.00"))
 	require.NoError(t, err)
 	before := kit.Payment(t, "ORD-1")
 	kerneltest.Report(t, kit, op, stale)
@@ -149,7 +149,7 @@ func TestAnswerAfterRecovery(t *testing.T) {
 	kit.Vcard.Next(vcard.Block(release))
 	answers := make(chan *gateway.Result, 1)
 	go func() {
-		r, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
+		r, err := kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
 		if err != nil {
 			t.Error(err)
 		}
@@ -376,7 +376,7 @@ func TestDoubtWithoutConnector(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
 	kit.Vcard.Next(vcard.UnknownAfter())
-	r, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
+	r, err := kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
 	require.NoError(t, err)
 	other := kit.Twin(t, func(c *gateway.Config) { c.Connectors = map[string]methods.Connector{"other": kit.Vcard} })
 	other.Advance(t, 23*time.Hour)

@@ -136,9 +136,9 @@ func TestWhatMayBeAsked(t *testing.T) {
 func (s *standing) ask(p store.Payment, what string) (err error) {
 	switch what {
 	case "retry":
-		_, err = s.kit.Retry(s.Context(), kerneltest.FollowUpOf(p, ""))
+		_, err = s.kit.Shop().Retry(s.Context(), kerneltest.FollowUpOf(p, ""))
 	case "recur":
-		_, err = s.kit.Recur(s.Context(), kerneltest.LaterOf(p, "ORD-2"))
+		_, err = s.kit.Shop().Recur(s.Context(), kerneltest.LaterOf(p, "ORD-2"))
 	default:
 		_, err = kerneltest.Step{What: what}.Run(s.Context(), s.kit, p)
 	}

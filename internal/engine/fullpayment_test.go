@@ -75,27 +75,27 @@ func TestFullPayment(t *testing.T) {
 			begin func(*testing.T, *gatewaytest.Kit) store.Payment
 		}{
 			{"refund", func(kit *gatewaytest.Kit, p *store.Payment) error {
-				_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(*p, "1.00"))
+				_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(*p, "1.00"))
 				return err
 			}, refusal.ErrRefund, charged()},
 			{"void", func(kit *gatewaytest.Kit, p *store.Payment) error {
-				_, err := kit.Void(t.Context(), kerneltest.FollowUpOf(*p, ""))
+				_, err := kit.Shop().Void(t.Context(), kerneltest.FollowUpOf(*p, ""))
 				return err
 			}, refusal.ErrVoid, charged()},
 			{"capture", func(kit *gatewaytest.Kit, p *store.Payment) error {
-				_, err := kit.Capture(t.Context(), kerneltest.FollowUpOf(*p, "1.00"))
+				_, err := kit.Shop().Capture(t.Context(), kerneltest.FollowUpOf(*p, "1.00"))
 				return err
 			}, refusal.ErrCaptureStatus, charged(kerneltest.Held)},
 			{"reversal", func(kit *gatewaytest.Kit, p *store.Payment) error {
-				_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(*p, ""))
+				_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(*p, ""))
 				return err
 			}, refusal.ErrRefund, charged(kerneltest.Held)},
 			{"retry", func(kit *gatewaytest.Kit, p *store.Payment) error {
-				_, err := kit.Retry(t.Context(), kerneltest.RetryOf(*p))
+				_, err := kit.Shop().Retry(t.Context(), kerneltest.RetryOf(*p))
 				return err
 			}, refusal.ErrRetry, declinedLater},
 			{"completion of a debit", func(kit *gatewaytest.Kit, p *store.Payment) error {
-				_, err := kit.CompleteDebit(t.Context(), kerneltest.RetryOf(*p))
+				_, err := kit.Shop().CompleteDebit(t.Context(), kerneltest.RetryOf(*p))
 				return err
 			}, refusal.ErrComplete, calculated},
 		} {
@@ -148,7 +148,7 @@ func TestOutcomeWithoutRoom(t *testing.T) {
 			kit := gatewaytest.New(t, p.Option)
 			paid := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles).Payment
 			p.OnPerform = func(op methods.Operation) methods.Answer { return methods.Pending(op, nil) }
-			refund, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(paid, "4.00"))
+			refund, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(paid, "4.00"))
 			require.NoError(t, err)
 			require.NoError(t, kit.Store.Update(t.Context(), func(tx store.Tx) error {
 				full := refund.Payment
@@ -214,16 +214,17 @@ func TestLargestPaymentIsRefunded(t *testing.T) {
 		pay  func(t *testing.T, kit *gatewaytest.Kit, parameters string) error
 	}{
 		{"charge", func(t *testing.T, kit *gatewaytest.Kit, parameters string) error {
-			_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) {
-				r.Parameters = json.RawMessage(parameters)
-				r.CustomData = json.RawMessage(`{"a":"` + strings.Repeat("<", 60<<10) + `"}`)
-			}))
+			_, err := kit.Shop().Charge(t.Context(),
+				kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) {
+					r.Parameters = json.RawMessage(parameters)
+					r.CustomData = json.RawMessage(`{"a":"` + strings.Repeat("<", 60<<10) + `"}`)
+				}))
 			return err
 		}},
 		{"session", func(t *testing.T, kit *gatewaytest.Kit, parameters string) error {
 			r := gatewaytest.Request("ORD-1", "10.00")
 			r.Parameters = json.RawMessage(parameters)
-			session, err := kit.CreateSession(t.Context(), r)
+			session, err := kit.Shop().CreateSession(t.Context(), r)
 			if err == nil {
 				kit.Pay(t, strings.TrimPrefix(session.RedirectURL, gatewaytest.PublicURL+"/auth/"), gatewaytest.Settles)
 			}
@@ -264,7 +265,7 @@ func TestLargestPaymentIsRefunded(t *testing.T) {
 				paid := kit.Payment(t, "ORD-1")
 				require.Equal(t, store.Settled, paid.Status)
 				p.OnPerform = kerneltest.Approves
-				_, err = kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(paid, "1.00"))
+				_, err = kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(paid, "1.00"))
 				require.NoError(t, err)
 			})
 		}

@@ -64,7 +64,7 @@ func TestLimits(t *testing.T) {
 			require.NoError(t, kerneltest.Tries(t, kit, "ORD-4", func(r *gateway.ChargeRequest) { r.Order.Currency = "EUR" }),
 				"each currency by itself")
 			require.Len(t, kit.Charges(t), 3)
-			_, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "ORD-3"})
+			_, err := kit.Shop().Status(t.Context(), gateway.Lookup{OrderNumber: "ORD-3"})
 			require.ErrorIs(t, err, gateway.ErrNoOrder)
 			kit.Clock.Set(c.still)
 			require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-5"), c.err)
@@ -136,7 +136,7 @@ func TestLimitIsReleased(t *testing.T) {
 	require.NoError(t, kerneltest.Tries(t, kit, "ORD-8"))
 	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-9"), gateway.ErrDayLimit)
 	for _, p := range []store.Payment{kit.Payment(t, "ORD-8")} {
-		_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, ""))
+		_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(p, ""))
 		require.NoError(t, err)
 	}
 	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-9"), gateway.ErrDayLimit, "what is given back had been taken")
@@ -181,10 +181,10 @@ func TestLimitOfChargesAgain(t *testing.T) {
 	p := kerneltest.Recurred(t, kit,
 		kerneltest.LaterOf(first, "ORD-2", func(r *gateway.RecurRequest) { r.Order.Amount = "10.00" })).Payment
 	charge := kerneltest.Charged(t, kit, "ORD-3", gatewaytest.Settles).Payment
-	_, err := kit.Retry(t.Context(), kerneltest.RetryOf(p))
+	_, err := kit.Shop().Retry(t.Context(), kerneltest.RetryOf(p))
 	require.ErrorIs(t, err, gateway.ErrDayLimit)
 	bounded(t, kit, store.Limits{Day: "20.00"})
-	_, err = kit.Retry(t.Context(), kerneltest.RetryOf(p))
+	_, err = kit.Shop().Retry(t.Context(), kerneltest.RetryOf(p))
 	require.NoError(t, err)
 	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-4"), gateway.ErrDayLimit)
 	require.Equal(t, store.Settled, charge.Status)
@@ -198,7 +198,7 @@ func racingCharges(t testing.TB, kit *gatewaytest.Kit, refusal error) (taken int
 	var running sync.WaitGroup
 	for i := range results {
 		running.Go(func() {
-			_, results[i] = kit.Charge(t.Context(), kerneltest.ChargeOf(fmt.Sprintf("ORD-%d", i), gatewaytest.Settles))
+			_, results[i] = kit.Shop().Charge(t.Context(), kerneltest.ChargeOf(fmt.Sprintf("ORD-%d", i), gatewaytest.Settles))
 		})
 	}
 	running.Wait()
@@ -241,8 +241,8 @@ func TestLimitOfTheTestMID(t *testing.T) {
 	kit := kerneltest.Audited(t)
 	bounded(t, kit, store.Limits{Day: "10.00"})
 	require.NoError(t, kerneltest.Tries(t, kit, "ORD-1"))
-	require.NoError(t, kerneltest.Tries(t, kit, "ORD-2", kerneltest.ByTestKey))
-	_, err := kit.Charge(t.Context(),
+	require.NoError(t, kerneltest.Tries(t, kit.As(gatewaytest.TestKey), "ORD-2"))
+	_, err := kit.Shop().Charge(t.Context(),
 		kerneltest.ChargeOf("ORD-3", methods.Card{}, func(r *gateway.ChargeRequest) { r.Card = &gatewaytest.Settles }))
 	require.ErrorIs(t, err, gateway.ErrDayLimit)
 }
@@ -274,11 +274,11 @@ func TestLimitOfADebitInTwoSteps(t *testing.T) {
 		r.Action, r.Kind, r.Calc = "DEBIT2VIRTUAL_CALC", store.Debit, true
 	}).Payment
 	require.NoError(t, kerneltest.Tries(t, kit, "ORD-2"))
-	_, err := kit.CompleteDebit(t.Context(), kerneltest.RetryOf(told))
+	_, err := kit.Shop().CompleteDebit(t.Context(), kerneltest.RetryOf(told))
 	require.ErrorIs(t, err, gateway.ErrDayLimit)
 	bounded(t, kit, store.Limits{Day: "20.00"})
 	kit.Vcard.Next(vcard.Decline("No"))
-	r, err := kit.CompleteDebit(t.Context(), kerneltest.RetryOf(told))
+	r, err := kit.Shop().CompleteDebit(t.Context(), kerneltest.RetryOf(told))
 	require.NoError(t, err)
 	require.Equal(t, store.Fail, r.Transaction.Outcome)
 	require.NoError(t, kerneltest.Tries(t, kit, "ORD-3"), "given back")
@@ -305,7 +305,7 @@ func TestLimitOfAMapping(t *testing.T) {
 		require.NoError(t, kerneltest.Tries(t, kit, name+"-2", door))
 		require.ErrorIs(t, kerneltest.Tries(t, kit, name+"-3", door), gateway.ErrMappingDayLimit)
 	}
-	require.NoError(t, kerneltest.Tries(t, kit, "T-1", kerneltest.ByTestKey), "the other key is counted separately")
+	require.NoError(t, kerneltest.Tries(t, kit.As(gatewaytest.TestKey), "T-1"), "the other key is counted separately")
 	_, err := kit.PaySession(t.Context(), kit.Session(t, "P-1", "10.00"), gateway.Submission{Card: gatewaytest.Settles})
 	require.ErrorIs(t, err, gateway.ErrMappingDayLimit, "a session is of Checkout")
 	require.ErrorIs(t, kerneltest.Tries(t, kit, "P-2", kerneltest.AsDebit), gateway.ErrMappingDayLimit)

@@ -22,7 +22,7 @@ func TestIPS(t *testing.T) {
 		kit := gatewaytest.New(t)
 		r := gatewaytest.Request("ORD-1", "10.00")
 		r.Methods = []string{"ips"}
-		_, err := kit.CreateSession(t.Context(), r)
+		_, err := kit.Shop().CreateSession(t.Context(), r)
 		require.ErrorIs(t, err, gateway.ErrCurrencyRoute)
 	})
 	cases := []struct {

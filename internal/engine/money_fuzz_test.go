@@ -79,16 +79,16 @@ func (l *life) happen(t *testing.T, what, which, how byte) error {
 	case len(l.deposit) == 0:
 		return nil
 	}
-	f := gateway.FollowUp{MerchantKey: gatewaytest.MerchantKey, PaymentID: l.deposit[int(which)%len(l.deposit)],
+	f := gateway.FollowUp{PaymentID: l.deposit[int(which)%len(l.deposit)],
 		Amount: sums[int(how)%len(sums)]}
 	var err error
 	switch what {
 	case 3, 4:
-		_, err = l.kit.Capture(t.Context(), f)
+		_, err = l.kit.Shop().Capture(t.Context(), f)
 	case 5, 8:
-		_, err = l.kit.CreditVoid(t.Context(), f)
+		_, err = l.kit.Shop().CreditVoid(t.Context(), f)
 	default:
-		_, err = l.kit.Void(t.Context(), f)
+		_, err = l.kit.Shop().Void(t.Context(), f)
 	}
 	return err
 }
@@ -102,7 +102,7 @@ func (l *life) pay(t *testing.T, what, card byte) error {
 	if r.Hold = what == 1; what == 2 {
 		r.Operation = "debit"
 	}
-	session, err := l.kit.CreateSession(t.Context(), r)
+	session, err := l.kit.Shop().CreateSession(t.Context(), r)
 	if err != nil {
 		return err
 	}

@@ -22,13 +22,13 @@ func TestRefundIsOfWhatTookTheMoney(t *testing.T) {
 			kit.Pay(t, kit.SessionOf(t, request), gatewaytest.Settles)
 			p := kit.Payment(t, "ORD-1")
 			if hold {
-				_, err := kit.Capture(t.Context(), kerneltest.FollowUpOf(p, "9.00"))
+				_, err := kit.Shop().Capture(t.Context(), kerneltest.FollowUpOf(p, "9.00"))
 				require.NoError(t, err)
 				p = kit.Payment(t, "ORD-1")
 			}
 			took := p.Transactions[len(p.Transactions)-1]
 			for _, amount := range []string{"2.00", "3.00", ""} {
-				r, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, amount))
+				r, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(p, amount))
 				require.NoError(t, err)
 				require.Equal(t, took.ID, r.Transaction.ParentID, "the refund of %q", amount)
 			}

@@ -41,7 +41,7 @@ func begun(t testing.TB, kit *gatewaytest.Kit, op store.Operation, outcome ...vc
 		r, err = kerneltest.Step{What: what}.Run(t.Context(), kit, p)
 	default:
 		script()
-		r, err = kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, change))
+		r, err = kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, change))
 	}
 	require.NoError(t, err)
 	require.Equal(t, op, r.Transaction.Operation)
@@ -302,9 +302,10 @@ func TestAnswersThatCannotBe(t *testing.T) {
 				if !follows {
 					o.say = c.say
 				}
-				p, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) {
-					r.Hold = op == store.OpAuth || op == store.OpCapture || op == store.OpReversal
-				}))
+				p, err := kit.Shop().Charge(t.Context(),
+					kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) {
+						r.Hold = op == store.OpAuth || op == store.OpCapture || op == store.OpReversal
+					}))
 				require.NoError(t, err)
 				if follows {
 					o.say = c.say

@@ -60,7 +60,7 @@ func TestRecoveryClaimOutlastsItsCall(t *testing.T) {
 			})
 			two := kit.Twin(t)
 			kit.Vcard.Next(vcard.UnknownAfter())
-			_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
+			_, err := kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
 			require.NoError(t, err)
 			d.ask = func() {
 				start := kit.Clock.Now()

@@ -94,7 +94,7 @@ func TestOpenAmountIsForTransfers(t *testing.T) {
 	for _, operation := range []string{"purchase", "debit", "credit"} {
 		r := transferOf("ORD-1", "-1")
 		r.Operation = operation
-		_, err := kit.CreateSession(t.Context(), r)
+		_, err := kit.Shop().CreateSession(t.Context(), r)
 		require.ErrorIs(t, err, gateway.ErrInvalid, operation)
 	}
 	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-1", func(r *gateway.ChargeRequest) { r.Order.Amount = "-1" }),

@@ -42,7 +42,7 @@ func FuzzReturnURL(f *testing.F) {
 		r := gatewaytest.Request(order, "10.00")
 		r.SuccessURL = text
 		kit.Clock.Set(kit.Clock.Now().Add(gateway.DuplicateWindow + time.Second))
-		session, err := kit.CreateSession(t.Context(), r)
+		session, err := kit.Shop().CreateSession(t.Context(), r)
 		if err != nil {
 			require.Less(t, gateway.AsError(err).Status, 500)
 			return

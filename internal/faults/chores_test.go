@@ -32,19 +32,19 @@ func chores() []scenario {
 		{name: "the provider's schedule, stopped", ends: []string{"SALE success", "REFUND success"},
 			play: func(p *play) {
 				if id := p.charge("ORD-1", gatewaytest.Settles); id != "" {
-					_ = p.kit.StopSchedule(p.t.Context(), gatewaytest.MerchantKey, id)
+					_ = p.kit.Shop().StopSchedule(p.t.Context(), id)
 					p.follow("refund", id, "1.00")
 				}
 			}},
 		{name: "scheduled payments, taken off after the first", ends: []string{"SALE success", "SALE success"},
 			off: true, play: func(p *play) {
-				set, err := p.kit.CreateSchedule(p.t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(1, 2))
+				set, err := p.kit.Shop().CreateSchedule(p.t.Context(), kerneltest.EveryDays(1, 2))
 				if err != nil {
 					return
 				}
 				if first := p.first(kerneltest.OnSchedule(set)); first != nil {
 					p.sleep(24 * time.Hour)
-					_ = p.kit.Deschedule(p.t.Context(), gatewaytest.MerchantKey, first.RecurringToken, set.ID)
+					_ = p.kit.Shop().Deschedule(p.t.Context(), first.RecurringToken, set.ID)
 					p.sleep(24 * time.Hour)
 				}
 			}},
@@ -55,11 +55,12 @@ func chores() []scenario {
 			ends: []string{"SALE success", "AUTH success", "SALE success", "SALE success", "CAPTURE success"},
 			play: func(p *play) {
 				first := p.first(kerneltest.BeginsChain, kerneltest.AsksToken)
-				r := p.remember(p.kit.Charge(p.t.Context(), kerneltest.ChargeOf("ORD-2", gatewaytest.Settles, kerneltest.Held)))
+				r := p.remember(p.kit.Shop().Charge(p.t.Context(),
+					kerneltest.ChargeOf("ORD-2", gatewaytest.Settles, kerneltest.Held)))
 				p.sleep(3 * time.Hour) // longer than a data key is used and cached
 				if first != nil {
 					p.charge("ORD-3", gatewaytest.Settles, kerneltest.ByToken(first.CardToken))
-					p.remember(p.kit.Recur(p.t.Context(), kerneltest.LaterOf(*first, "ORD-4")))
+					p.remember(p.kit.Shop().Recur(p.t.Context(), kerneltest.LaterOf(*first, "ORD-4")))
 				}
 				if r != nil {
 					p.follow("capture", r.Payment.ID, "6.00")
@@ -110,14 +111,14 @@ func scheduledRetry(p *play) {
 	}
 	p.kit.Vcard.Next(vcard.SoftDecline("No funds"))
 	p.sleep(24 * time.Hour)
-	list, err := p.kit.Status(p.t.Context(),
-		gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "ORD-1", Size: 10})
+	list, err := p.kit.Shop().Status(p.t.Context(),
+		gateway.Lookup{OrderNumber: "ORD-1", Size: 10})
 	if err != nil {
 		return
 	}
 	for _, r := range list {
 		if r.Payment.Occurrence > 0 && r.Payment.Status == store.Declined {
-			p.remember(p.kit.Retry(p.t.Context(), kerneltest.RetryOf(r.Payment)))
+			p.remember(p.kit.Shop().Retry(p.t.Context(), kerneltest.RetryOf(r.Payment)))
 			p.work()
 		}
 	}

@@ -211,7 +211,7 @@ func runAgain(t *testing.T, kit *gatewaytest.Kit) {
 		return
 	}
 	for _, id := range paused {
-		require.NoError(t, kit.RunSchedule(t.Context(), gatewaytest.MerchantKey, id))
+		require.NoError(t, kit.Shop().RunSchedule(t.Context(), id))
 	}
 	kit.Advance(t, 7*24*time.Hour)
 }

@@ -32,7 +32,7 @@ func (p *play) remember(r *gateway.Result, err error) *gateway.Result {
 }
 
 func (p *play) charge(order string, card methods.Card, change ...func(*gateway.ChargeRequest)) string {
-	r := p.remember(p.kit.Charge(p.t.Context(), kerneltest.ChargeOf(order, card, change...)))
+	r := p.remember(p.kit.Shop().Charge(p.t.Context(), kerneltest.ChargeOf(order, card, change...)))
 	p.work()
 	if r == nil {
 		return ""
@@ -58,7 +58,7 @@ func (p *play) work() {
 
 // session opens a session and pays it with each card in turn, following each redirect.
 func (p *play) session(cards ...methods.Card) {
-	s, err := p.kit.CreateSession(p.t.Context(), gatewaytest.Request("ORD-1", "10.00"))
+	s, err := p.kit.Shop().CreateSession(p.t.Context(), gatewaytest.Request("ORD-1", "10.00"))
 	if err != nil {
 		return
 	}
@@ -142,10 +142,10 @@ var scenarios = []struct {
 		if first == nil {
 			return
 		}
-		r := p.remember(p.kit.Recur(p.t.Context(), kerneltest.LaterOf(*first, "ORD-2")))
+		r := p.remember(p.kit.Shop().Recur(p.t.Context(), kerneltest.LaterOf(*first, "ORD-2")))
 		p.work()
 		if r != nil {
-			p.remember(p.kit.Retry(p.t.Context(), kerneltest.RetryOf(r.Payment)))
+			p.remember(p.kit.Shop().Retry(p.t.Context(), kerneltest.RetryOf(r.Payment)))
 			p.work()
 		}
 	}},
@@ -161,15 +161,15 @@ var scenarios = []struct {
 	}},
 	{"scheduled payments, paused and run", func(p *play) {
 		if set := p.subscribe(); set != nil {
-			_ = p.kit.PauseSchedule(p.t.Context(), gatewaytest.MerchantKey, set.ID)
+			_ = p.kit.Shop().PauseSchedule(p.t.Context(), set.ID)
 			p.sleep(48 * time.Hour)
-			_ = p.kit.RunSchedule(p.t.Context(), gatewaytest.MerchantKey, set.ID)
+			_ = p.kit.Shop().RunSchedule(p.t.Context(), set.ID)
 			p.work()
 		}
 	}},
 	{"scheduled payments, changed", func(p *play) {
 		if set := p.subscribe(); set != nil {
-			_, _ = p.kit.UpdateSchedule(p.t.Context(), gatewaytest.MerchantKey, set.ID, func(s *store.Schedule) error {
+			_, _ = p.kit.Shop().UpdateSchedule(p.t.Context(), set.ID, func(s *store.Schedule) error {
 				s.IntervalLength = 2
 				return nil
 			})
@@ -189,7 +189,7 @@ var scenarios = []struct {
 
 // hosted opens a session of hosted fields; each card in turn is collected and charged.
 func (p *play) hosted(cards ...methods.Card) {
-	s, err := p.kit.HostedFields().Create(p.t.Context(), kerneltest.HostedRequest("ORD-1"))
+	s, err := p.kit.Shop().CreateHosted(p.t.Context(), kerneltest.HostedRequest("ORD-1"))
 	if err != nil {
 		return
 	}
@@ -209,7 +209,7 @@ func (p *play) first(change ...func(*gateway.ChargeRequest)) *store.Payment {
 }
 
 func (p *play) firstBy(card methods.Card, change ...func(*gateway.ChargeRequest)) *store.Payment {
-	r := p.remember(p.kit.Charge(p.t.Context(), kerneltest.ChargeOf("ORD-1", card, change...)))
+	r := p.remember(p.kit.Shop().Charge(p.t.Context(), kerneltest.ChargeOf("ORD-1", card, change...)))
 	p.work()
 	if r == nil {
 		return nil
@@ -219,7 +219,7 @@ func (p *play) firstBy(card methods.Card, change ...func(*gateway.ChargeRequest)
 
 // subscribe begins a chain with two daily payments; nil if it was never reported to a client.
 func (p *play) subscribe() *store.Schedule {
-	set, err := p.kit.CreateSchedule(p.t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(1, 2))
+	set, err := p.kit.Shop().CreateSchedule(p.t.Context(), kerneltest.EveryDays(1, 2))
 	if err != nil || p.first(kerneltest.OnSchedule(set)) == nil {
 		return nil
 	}

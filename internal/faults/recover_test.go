@@ -40,7 +40,8 @@ func recoveries() []scenario {
 		{name: "APM, refused by the bank", ends: []string{"SALE fail"},
 			play: patient(func(p *play) { p.bank(vcard.BankRJCT) })},
 		{name: "settled by an operator", ends: []string{"SALE success"}, play: patient(func(p *play) {
-			p.settle(p.remember(p.kit.Charge(p.t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Card(7, 2038)))), true)
+			p.settle(p.remember(p.kit.Shop().Charge(p.t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Card(7, 2038)))),
+				true)
 		})},
 		{name: "refund, refused by an operator", ends: []string{"SALE success", "REFUND fail", "REFUND success"},
 			heal: refuseOpen, play: patient(func(p *play) {

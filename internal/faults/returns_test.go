@@ -18,7 +18,7 @@ func returns() []scenario {
 	return []scenario{
 		{name: "S2S: 3-D Secure, two browsers", ends: []string{"SALE success"}, play: func(p *play) {
 			p.by.Strict = true
-			r := p.remember(p.kit.Charge(p.t.Context(),
+			r := p.remember(p.kit.Shop().Charge(p.t.Context(),
 				kerneltest.ChargeOf("ORD-1", gatewaytest.ThreeDSPasses, kerneltest.ViaCard, kerneltest.GoesBack)))
 			p.work()
 			if r != nil && r.Redirect != nil {
@@ -51,7 +51,7 @@ func returns() []scenario {
 
 // opened opens a session; empty if it was never reported to a client.
 func (p *play) opened(r gateway.SessionRequest) string {
-	s, err := p.kit.CreateSession(p.t.Context(), r)
+	s, err := p.kit.Shop().CreateSession(p.t.Context(), r)
 	if err != nil {
 		return ""
 	}

@@ -76,7 +76,7 @@ func (p *play) complete(id string) {
 		return
 	}
 	for range 2 {
-		r := p.remember(p.kit.CompleteDebit(p.t.Context(), kerneltest.RetryOf(store.Payment{ID: id})))
+		r := p.remember(p.kit.Shop().CompleteDebit(p.t.Context(), kerneltest.RetryOf(store.Payment{ID: id})))
 		p.work()
 		if r != nil {
 			return
@@ -145,7 +145,7 @@ func cascades() []scenario {
 		{name: "cascade that begins a chain", ends: []string{"SALE fail", "SALE success", "SALE success"},
 			set: elsewhere("second"), play: func(p *play) {
 				if first := p.firstBy(softly04, kerneltest.BeginsChain, kerneltest.AsksToken); first != nil {
-					p.remember(p.kit.Recur(p.t.Context(), kerneltest.LaterOf(*first, "ORD-2")))
+					p.remember(p.kit.Shop().Recur(p.t.Context(), kerneltest.LaterOf(*first, "ORD-2")))
 					p.work()
 				}
 			}},

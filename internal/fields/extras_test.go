@@ -67,7 +67,7 @@ func TestExtras(t *testing.T) {
 						r.Method, r.Card = "paypal", nil
 					}
 				}).Payment
-				_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "4.00"))
+				_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "4.00"))
 				require.NoError(t, err)
 				_, err = kit.Chargeback(t.Context(), gateway.Dispute{PaymentID: p.ID, Reason: "fraud"})
 				require.NoError(t, err)

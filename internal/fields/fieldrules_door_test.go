@@ -14,7 +14,7 @@ import (
 // goCharge is a charge of a Go caller under the rules of a protocol.
 func goCharge(protocol store.Protocol, change func(*gateway.ChargeRequest)) gateway.ChargeRequest {
 	r := gateway.ChargeRequest{
-		MerchantKey: gatewaytest.MerchantKey, Protocol: protocol, Action: "SALE", Kind: store.Purchase,
+		Protocol: protocol, Action: "SALE", Kind: store.Purchase,
 		Order: store.Order{Number: "ORD-1", Amount: "10.00", Currency: "USD", Description: "Important gift"},
 		Card:  &gatewaytest.Settles, Payer: store.Payer{FirstName: "John", LastName: "Doe", Email: "doe@example.com"},
 	}
@@ -43,7 +43,7 @@ func TestFieldRulesOfGoCaller(t *testing.T) {
 			t.Run(string(protocol)+" "+name, func(t *testing.T) {
 				t.Parallel()
 				kit := kerneltest.Audited(t)
-				_, err := kit.Charge(t.Context(), goCharge(protocol, change))
+				_, err := kit.Shop().Charge(t.Context(), goCharge(protocol, change))
 				require.ErrorIs(t, err, gateway.ErrInvalid)
 				require.Len(t, gateway.AsError(err).Faults, 1, "%v", err)
 			})
@@ -53,7 +53,7 @@ func TestFieldRulesOfGoCaller(t *testing.T) {
 		} {
 			t.Run(string(protocol)+" "+c.country, func(t *testing.T) {
 				t.Parallel()
-				r, err := kerneltest.Audited(t).Charge(t.Context(), goCharge(protocol, func(r *gateway.ChargeRequest) {
+				r, err := kerneltest.Audited(t).Shop().Charge(t.Context(), goCharge(protocol, func(r *gateway.ChargeRequest) {
 					r.Payer.Address = store.Address{Country: c.country, State: c.state}
 				}))
 				require.NoError(t, err)

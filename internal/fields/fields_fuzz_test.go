@@ -129,7 +129,7 @@ func FuzzFields(f *testing.F) {
 		for _, model := range fieldModels {
 			model.set(&r, text)
 		}
-		_, err := kit.CreateSession(t.Context(), r)
+		_, err := kit.Shop().CreateSession(t.Context(), r)
 		require.ErrorIs(t, err, gateway.ErrInvalid)
 		faults := map[string]string{}
 		for _, fault := range gateway.AsError(err).Faults {
@@ -158,7 +158,7 @@ func FuzzBirthDate(f *testing.F) {
 		text := time.Date(1878, 12, 31, 0, 0, 0, 0, time.UTC).AddDate(0, 0, int(day)%80_000).Format(time.DateOnly)
 		r := gatewaytest.Request("ORD-1", "10.00")
 		r.SuccessURL, r.Customer.BirthDate = "", text
-		_, err := kit.CreateSession(t.Context(), r)
+		_, err := kit.Shop().CreateSession(t.Context(), r)
 		require.Equal(t, isPastDay(text), !slices.Contains(kerneltest.FaultPaths(err), "customer.birth_date"), text)
 	})
 }

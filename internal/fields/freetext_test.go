@@ -41,8 +41,8 @@ func TestCardNumbersInFreeText(t *testing.T) {
 			described, custom := gatewaytest.Request("ORD-1", "10.00"), gatewaytest.Request("ORD-2", "10.00")
 			described.Order.Description = c.text
 			custom.CustomData = []byte(`{"note":"` + c.text + `"}`)
-			_, err := kit.CreateSession(t.Context(), described)
-			_, err2 := kit.CreateSession(t.Context(), custom)
+			_, err := kit.Shop().CreateSession(t.Context(), described)
+			_, err2 := kit.Shop().CreateSession(t.Context(), custom)
 			if !c.refused {
 				require.NoError(t, err)
 				require.NoError(t, err2)
@@ -92,8 +92,8 @@ func TestCardNumbersInSessions(t *testing.T) {
 	kit := gatewaytest.New(t)
 	for path, change := range sessionTexts {
 		for hosted, create := range map[bool]func(gateway.SessionRequest) error{
-			false: func(r gateway.SessionRequest) error { _, err := kit.CreateSession(t.Context(), r); return err },
-			true:  func(r gateway.SessionRequest) error { _, err := kit.HostedFields().Create(t.Context(), r); return err },
+			false: func(r gateway.SessionRequest) error { _, err := kit.Shop().CreateSession(t.Context(), r); return err },
+			true:  func(r gateway.SessionRequest) error { _, err := kit.Shop().CreateHosted(t.Context(), r); return err },
 		} {
 			r := gatewaytest.Request("ORD-1", "10.00")
 			if hosted {
@@ -106,7 +106,7 @@ func TestCardNumbersInSessions(t *testing.T) {
 	for _, object := range objectsWithCards {
 		r := gatewaytest.Request("ORD-1", "10.00")
 		r.CustomData = json.RawMessage(object)
-		_, err := kit.CreateSession(t.Context(), r)
+		_, err := kit.Shop().CreateSession(t.Context(), r)
 		require.Equal(t, []gateway.Fault{{Path: "custom_data", Text: textCard}}, gateway.AsError(err).Faults, object)
 	}
 	requireNoRecord(t, kit, "1111")
@@ -142,7 +142,7 @@ func TestCardNumbersInCharges(t *testing.T) {
 	}
 	for name, change := range texts {
 		for _, protocol := range store.Protocols() {
-			_, err := kit.Charge(t.Context(),
+			_, err := kit.Shop().Charge(t.Context(),
 				kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, change, func(r *gateway.ChargeRequest) { r.Protocol = protocol }))
 			faults := gateway.AsError(err).Faults
 			require.NotEmpty(t, faults, "%s %s", protocol, name)
@@ -154,7 +154,7 @@ func TestCardNumbersInCharges(t *testing.T) {
 	for protocol, name := range map[store.Protocol]string{
 		store.S2SCard: "term_url_target", store.S2SAPM: "return_url_target", store.Checkout: "return_url_target",
 	} {
-		_, err := kit.Charge(t.Context(),
+		_, err := kit.Shop().Charge(t.Context(),
 			kerneltest.ChargeOf("ORD-1", gatewaytest.Settles,
 				func(r *gateway.ChargeRequest) { r.Protocol, r.ReturnTarget = protocol, pan }))
 		require.Equal(t, []gateway.Fault{{Path: name, Text: textCard}}, gateway.AsError(err).Faults)
@@ -172,10 +172,10 @@ func TestCardNumbersInLaterTexts(t *testing.T) {
 		func(r *gateway.ChargeRequest) { r.RecurringInit = true })
 	token := kerneltest.HostedToken(t, kit, "ORD-2", gatewaytest.Settles)
 	recur := func(change func(*gateway.RecurRequest)) error {
-		r := gateway.RecurRequest{MerchantKey: gatewaytest.MerchantKey, InitID: first.ID, Token: first.RecurringToken,
+		r := gateway.RecurRequest{InitID: first.ID, Token: first.RecurringToken,
 			Order: store.Order{Number: "ORD-3", Amount: "5.00", Description: "Important gift"}}
 		change(&r)
-		_, err := kit.Recur(t.Context(), r)
+		_, err := kit.Shop().Recur(t.Context(), r)
 		return err
 	}
 	payment := func(change func(*gateway.HostedPayment)) error {
@@ -184,7 +184,7 @@ func TestCardNumbersInLaterTexts(t *testing.T) {
 		_, err := kit.HostedFields().Pay(t.Context(), token, p)
 		return err
 	}
-	_, schedule := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey,
+	_, schedule := kit.Shop().CreateSchedule(t.Context(),
 		store.Schedule{Name: pan, IntervalLength: 1, IntervalUnit: store.Month, PaymentsCount: 1})
 	for path, err := range map[string]error{
 		"order.description": recur(func(r *gateway.RecurRequest) { r.Order.Description = pan }),
@@ -252,10 +252,10 @@ func TestNumbersThatLookLikeCards(t *testing.T) {
 	kit := gatewaytest.New(t)
 	r := gatewaytest.Request("4111111111111111", "10.00")
 	r.SuccessURL, r.Billing.Phone = "https://shop.example/4111111111111111", "4111111111111111"
-	_, err := kit.CreateSession(t.Context(), r)
+	_, err := kit.Shop().CreateSession(t.Context(), r)
 	require.NoError(t, err)
 	for i, protocol := range []store.Protocol{store.Checkout, store.S2SCard} {
-		_, err = kit.Charge(t.Context(),
+		_, err = kit.Shop().Charge(t.Context(),
 			kerneltest.ChargeOf("4111111111111111 "+strconv.Itoa(i), gatewaytest.Settles, func(r *gateway.ChargeRequest) {
 				r.Protocol, r.Identifier, r.Payer.Address.Phone = protocol, "4111111111111111", "4111111111111111"
 			}))

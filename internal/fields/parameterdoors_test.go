@@ -54,7 +54,7 @@ func (d byDoor) pay(t *testing.T, kit *gatewaytest.Kit, order, code, parameters 
 		for _, c := range change {
 			c(&r)
 		}
-		_, err := kit.Charge(t.Context(), r)
+		_, err := kit.Shop().Charge(t.Context(), r)
 		return err
 	}
 	r := gatewaytest.Request(order, "10.00")
@@ -65,7 +65,7 @@ func (d byDoor) pay(t *testing.T, kit *gatewaytest.Kit, order, code, parameters 
 	if d.kind == store.Credit || d.kind == store.Transfer {
 		r.Extra.Payee = &store.Payer{Name: "Jane Roe"}
 	}
-	s, err := kit.CreateSession(t.Context(), r)
+	s, err := kit.Shop().CreateSession(t.Context(), r)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func TestSecretsReachTheConnector(t *testing.T) {
 			code := map[bool]string{true: "paypal", false: "card"}[door.protocol == store.S2SAPM]
 			require.NoError(t, door.pay(t, kit, "ORD-1", code, `{}`))
 			if door.kind == store.Purchase {
-				_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(kit.Payment(t, "ORD-1"), "4.00"))
+				_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(kit.Payment(t, "ORD-1"), "4.00"))
 				require.NoError(t, err)
 			}
 			want := map[bool][2]string{true: {"17", "open sesame"}}[has]
@@ -177,7 +177,7 @@ func TestDescriptorOfTheRequest(t *testing.T) {
 			err := c.door.pay(t, kit, "ORD-3", c.code, `{"descriptor":"`+strings.Repeat("d", 21)+`"}`)
 			require.Equal(t, c.want == "HOUSE", err == nil, "a long one is refused where there is such a parameter")
 			if c.door.kind == store.Purchase {
-				_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "4.00"))
+				_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "4.00"))
 				require.NoError(t, err)
 				require.Equal(t, c.want, heard[len(heard)-1].MID.Descriptor, "a refund is of the same statement")
 			}
@@ -315,7 +315,7 @@ func TestOpenAmountByMethod(t *testing.T) {
 			if c.kind == store.Credit {
 				r.Extra.Payee = &store.Payer{Name: "Jane Roe"}
 			}
-			s, err := kit.CreateSession(t.Context(), r)
+			s, err := kit.Shop().CreateSession(t.Context(), r)
 			if !c.ok {
 				require.ErrorIs(t, err, gateway.ErrInvalid)
 				require.Equal(t, "order.amount", gateway.AsError(err).Faults[0].Path)
@@ -330,7 +330,7 @@ func TestOpenAmountByMethod(t *testing.T) {
 				charge.Card, charge.Protocol, charge.Method = nil, protocol, c.methods[0]
 				charge.ReturnURL = "https://shop.example/back"
 				charge.Order.Amount, charge.Order.Currency = "", c.currency
-				result, err := kit.Charge(t.Context(), charge)
+				result, err := kit.Shop().Charge(t.Context(), charge)
 				require.NoError(t, err)
 				require.True(t, result.Transaction.AmountOpen)
 			}
@@ -344,7 +344,7 @@ func TestPayoutSessionToASavedCard(t *testing.T) {
 	t.Parallel()
 	var heard []methods.Operation
 	kit := eared(t, func(*store.MID) {}, &heard)
-	saved, err := kit.Charge(t.Context(),
+	saved, err := kit.Shop().Charge(t.Context(),
 		kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.ReqToken = true }))
 	require.NoError(t, err)
 	r := gatewaytest.Request("ORD-2", "10.00")

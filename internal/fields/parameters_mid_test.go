@@ -62,7 +62,7 @@ func TestParametersAreEachMIDsOwn(t *testing.T) {
 			}
 			require.NoError(t, kit.SaveMID(t.Context(),
 				store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Disabled: true}))
-			_, err := kit.Charge(t.Context(),
+			_, err := kit.Shop().Charge(t.Context(),
 				kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.ViaAPM,
 					func(r *gateway.ChargeRequest) { r.Method = "fees" }))
 			require.NoError(t, err)

@@ -42,7 +42,7 @@ func TestSessionParameters(t *testing.T) {
 			if c.parameters != "" {
 				r.Parameters = json.RawMessage(c.parameters)
 			}
-			_, err := kit.CreateSession(t.Context(), r)
+			_, err := kit.Shop().CreateSession(t.Context(), r)
 			if c.faults == nil {
 				require.NoError(t, err)
 				return
@@ -59,14 +59,14 @@ func TestParametersThatAMIDNeeds(t *testing.T) {
 	kit := gatewaytest.New(t)
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Parameters = json.RawMessage(`{"card":{"shipping":{"city":"Oslo"}}}`)
-	_, err := kit.CreateSession(t.Context(), r)
+	_, err := kit.Shop().CreateSession(t.Context(), r)
 	require.NoError(t, err)
 
 	require.NoError(t, kit.SaveMID(t.Context(),
 		store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
 			Settings: map[string]string{"needed_parameters": "shipping.street1"}}))
 	r.Order.Number = "ORD-2"
-	_, err = kit.CreateSession(t.Context(), r)
+	_, err = kit.Shop().CreateSession(t.Context(), r)
 	require.ErrorIs(t, err, gateway.ErrInvalid)
 	require.Equal(t, "parameters.card.shipping.street1", gateway.AsError(err).Faults[0].Path)
 }
@@ -80,7 +80,7 @@ func TestHostMethods(t *testing.T) {
 	})
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Methods = []string{"house-bank"}
-	_, err := kit.CreateSession(t.Context(), r)
+	_, err := kit.Shop().CreateSession(t.Context(), r)
 	require.NoError(t, err)
 
 	_, err = gateway.New(gateway.Config{Methods: []methods.Method{{Code: "no good", Kind: "what"}}})

@@ -28,9 +28,9 @@ func TestS2SOrderNumbers(t *testing.T) {
 			require.Equal(t, []gateway.Fault{{Path: "order_id", Text: "Duplicate payment."}}, gateway.AsError(err).Faults)
 			kit.Clock.Set(kit.Clock.Now().Add(24 * time.Hour))
 		}
-		require.NoError(t, kerneltest.Tries(t, kit, "ORD-1", protocol, kerneltest.ByOther),
+		require.NoError(t, kerneltest.Tries(t, kit.As(kerneltest.OtherKey), "ORD-1", protocol),
 			"another merchant's numbers are his")
-		require.NoError(t, kerneltest.Tries(t, kit, "ORD-1", protocol, kerneltest.ByTestKey), "and the test key's")
+		require.NoError(t, kerneltest.Tries(t, kit.As(gatewaytest.TestKey), "ORD-1", protocol), "and the test key's")
 		require.Len(t, kit.Charges(t), 3)
 	}
 	kit := kerneltest.Audited(t)

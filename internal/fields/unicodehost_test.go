@@ -22,7 +22,7 @@ func TestUnicodeHosts(t *testing.T) {
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.SuccessURL, r.CancelURL = unicodeSite+"/ok?ü=ü", unicodeSite+"/no"
 	r.ExpiryURL, r.ErrorURL = unicodeSite+"/late", unicodeSite+"/err"
-	session, err := kit.CreateSession(t.Context(), r)
+	session, err := kit.Shop().CreateSession(t.Context(), r)
 	require.NoError(t, err)
 	link := strings.TrimPrefix(session.RedirectURL, gatewaytest.PublicURL+"/auth/")
 	next, err := kit.NextAction(t.Context(), link)
@@ -34,7 +34,7 @@ func TestUnicodeHosts(t *testing.T) {
 
 	hosted := kerneltest.HostedRequest("ORD-2")
 	hosted.ReturnURL = unicodeSite + "/back"
-	made, err := kit.HostedFields().Create(t.Context(), hosted)
+	made, err := kit.Shop().CreateHosted(t.Context(), hosted)
 	require.NoError(t, err)
 	origins, err := kit.HostedFields().Origins(t.Context(), made.ID)
 	require.NoError(t, err)
@@ -52,7 +52,7 @@ func TestUnicodeHostsOfRecords(t *testing.T) {
 		ID: gatewaytest.MerchantID, Key: gatewaytest.MerchantKey, Password: store.NewSecret(gatewaytest.Password),
 		Origins: []string{unicodeSite}, NotificationURL: unicodeSite + "/callback",
 	}))
-	made, err := kit.HostedFields().Create(t.Context(), kerneltest.HostedRequest("ORD-1"))
+	made, err := kit.Shop().CreateHosted(t.Context(), kerneltest.HostedRequest("ORD-1"))
 	require.NoError(t, err)
 	origins, err := kit.HostedFields().Origins(t.Context(), made.ID)
 	require.NoError(t, err)

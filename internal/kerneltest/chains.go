@@ -29,7 +29,7 @@ func ChainTokens(t testing.TB, kit *gatewaytest.Kit) (tokens []string) {
 // LaterOf is a request for a later payment of the chain of a first one.
 func LaterOf(first store.Payment, order string, change ...func(*gateway.RecurRequest)) gateway.RecurRequest {
 	r := gateway.RecurRequest{
-		MerchantKey: gatewaytest.MerchantKey, InitID: first.ID, Token: first.RecurringToken,
+		InitID: first.ID, Token: first.RecurringToken,
 		Order: store.Order{Number: order, Amount: "5.00", Description: "Another month"},
 	}
 	for _, c := range change {
@@ -41,7 +41,7 @@ func LaterOf(first store.Payment, order string, change ...func(*gateway.RecurReq
 // Recurred makes a later payment that must be accepted, whatever its outcome.
 func Recurred(t testing.TB, kit *gatewaytest.Kit, r gateway.RecurRequest) *gateway.Result {
 	t.Helper()
-	result, err := kit.Recur(t.Context(), r)
+	result, err := kit.Shop().Recur(t.Context(), r)
 	require.NoError(t, err)
 	return result
 }
@@ -50,7 +50,7 @@ func Recurred(t testing.TB, kit *gatewaytest.Kit, r gateway.RecurRequest) *gatew
 func Subscribed(t testing.TB, kit *gatewaytest.Kit, s store.Schedule,
 	change ...func(*gateway.ChargeRequest)) (*store.Schedule, store.Payment) {
 	t.Helper()
-	set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, s)
+	set, err := kit.Shop().CreateSchedule(t.Context(), s)
 	require.NoError(t, err)
 	return set, Charged(t, kit, "SUB-1", gatewaytest.Settles, append(change, OnSchedule(set))...).Payment
 }
@@ -72,7 +72,7 @@ func Monthly(change ...func(*store.Schedule)) store.Schedule {
 // Scheduled saves a monthly schedule.
 func Scheduled(t testing.TB, kit *gatewaytest.Kit, change ...func(*store.Schedule)) *store.Schedule {
 	t.Helper()
-	s, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, Monthly(change...))
+	s, err := kit.Shop().CreateSchedule(t.Context(), Monthly(change...))
 	require.NoError(t, err)
 	return s
 }

@@ -17,7 +17,7 @@ import (
 // ChargeOf is a request for a first operation of 10.00 USD.
 func ChargeOf(order string, card methods.Card, change ...func(*gateway.ChargeRequest)) gateway.ChargeRequest {
 	r := gateway.ChargeRequest{
-		MerchantKey: gatewaytest.MerchantKey, Kind: store.Purchase, Card: &card,
+		Kind: store.Purchase, Card: &card,
 		Order: store.Order{Number: order, Amount: "10.00", Currency: "USD", Description: "Important gift"},
 		Payer: store.Payer{Name: "John Doe", Email: "doe@example.com", IP: "203.0.113.7"},
 	}
@@ -31,7 +31,7 @@ func ChargeOf(order string, card methods.Card, change ...func(*gateway.ChargeReq
 func Charged(t testing.TB, kit *gatewaytest.Kit, order string, card methods.Card,
 	change ...func(*gateway.ChargeRequest)) *gateway.Result {
 	t.Helper()
-	r, err := kit.Charge(t.Context(), ChargeOf(order, card, change...))
+	r, err := kit.Shop().Charge(t.Context(), ChargeOf(order, card, change...))
 	require.NoError(t, err)
 	return r
 }
@@ -40,7 +40,7 @@ func Charged(t testing.TB, kit *gatewaytest.Kit, order string, card methods.Card
 func Pay(t testing.TB, kit *gatewaytest.Kit, order string, card methods.Card,
 	change ...func(*gateway.ChargeRequest)) store.Payment {
 	t.Helper()
-	r, err := kit.Charge(t.Context(), ChargeOf(order, card, change...))
+	r, err := kit.Shop().Charge(t.Context(), ChargeOf(order, card, change...))
 	require.NoError(t, err)
 	Audit(t, kit)
 	return r.Payment
@@ -49,7 +49,7 @@ func Pay(t testing.TB, kit *gatewaytest.Kit, order string, card methods.Card,
 // Tries charges 10.00 and returns the error.
 func Tries(t testing.TB, kit *gatewaytest.Kit, order string, change ...func(*gateway.ChargeRequest)) error {
 	t.Helper()
-	_, err := kit.Charge(t.Context(), ChargeOf(order, gatewaytest.Settles, change...))
+	_, err := kit.Shop().Charge(t.Context(), ChargeOf(order, gatewaytest.Settles, change...))
 	return err
 }
 
@@ -76,17 +76,6 @@ func ByToken(token string) func(*gateway.ChargeRequest) {
 	return func(r *gateway.ChargeRequest) { r.Card, r.CardToken = nil, token }
 }
 
-// ByKey charges under the key of a merchant.
-func ByKey(key string) func(*gateway.ChargeRequest) {
-	return func(r *gateway.ChargeRequest) { r.MerchantKey = key }
-}
-
-// ByOther charges under the key of the other merchant.
-func ByOther(r *gateway.ChargeRequest) { r.MerchantKey = OtherKey }
-
-// ByTestKey charges under the test key.
-func ByTestKey(r *gateway.ChargeRequest) { r.MerchantKey = gatewaytest.TestKey }
-
 // ViaCard charges by S2S CARD.
 func ViaCard(r *gateway.ChargeRequest) { r.Protocol, r.Action = store.S2SCard, "SALE" }
 
@@ -110,7 +99,7 @@ const BackURL = "https://shop.example/back?cart=1"
 // AttemptsOf lists the payments of an order, first to last.
 func AttemptsOf(t testing.TB, kit *gatewaytest.Kit, order string) (list []store.Payment) {
 	t.Helper()
-	results, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: order,
+	results, err := kit.Shop().Status(t.Context(), gateway.Lookup{OrderNumber: order,
 		Size: gateway.MaxStatusSize})
 	require.NoError(t, err)
 	for _, r := range slices.Backward(results) {

@@ -33,7 +33,7 @@ var DueWorks = []DueWork{
 	{
 		Work: gateway.WorkCallback, Table: "cb", sealed: "cb",
 		Leave: func(t *testing.T, kit *gatewaytest.Kit, merchantKey, order string) {
-			Charged(t, kit, order, gatewaytest.ThreeDSPasses, ViaCard, ByKey(merchantKey), GoesBack)
+			Charged(t, kit.As(merchantKey), order, gatewaytest.ThreeDSPasses, ViaCard, GoesBack)
 		},
 		Done: func(t *testing.T, kit *gatewaytest.Kit, order string) bool {
 			return slices.ContainsFunc(kit.Inbox.Fields(t),
@@ -45,7 +45,7 @@ var DueWorks = []DueWork{
 		Work: gateway.WorkRecovery, Table: "p", sealed: "m", Due: time.Hour,
 		Leave: func(t *testing.T, kit *gatewaytest.Kit, merchantKey, order string) {
 			kit.Vcard.On(order, vcard.UnknownAfter())
-			Charged(t, kit, order, gatewaytest.Settles, ByKey(merchantKey))
+			Charged(t, kit.As(merchantKey), order, gatewaytest.Settles)
 		},
 		Done: func(t *testing.T, kit *gatewaytest.Kit, order string) bool {
 			return slices.ContainsFunc(ReadBooks(t, kit).Payments, func(p store.Payment) bool {
@@ -58,9 +58,9 @@ var DueWorks = []DueWork{
 	{
 		Work: gateway.WorkSchedule, Table: "ch", sealed: "ch", Due: 8 * Day,
 		Leave: func(t *testing.T, kit *gatewaytest.Kit, merchantKey, order string) {
-			set, err := kit.CreateSchedule(t.Context(), merchantKey, EveryDays(7, 1))
+			set, err := kit.Merchant(merchantKey).CreateSchedule(t.Context(), EveryDays(7, 1))
 			require.NoError(t, err)
-			Charged(t, kit, order, gatewaytest.Settles, OnSchedule(set), ByKey(merchantKey))
+			Charged(t, kit.As(merchantKey), order, gatewaytest.Settles, OnSchedule(set))
 		},
 		Done: func(t *testing.T, kit *gatewaytest.Kit, order string) bool {
 			n := 0
@@ -77,8 +77,7 @@ var DueWorks = []DueWork{
 		Work: gateway.WorkExpiry, Table: "s", Due: 2 * Day,
 		Leave: func(t *testing.T, kit *gatewaytest.Kit, merchantKey, order string) {
 			r := HostedRequest(order)
-			r.MerchantKey = merchantKey
-			session, err := kit.HostedFields().Create(t.Context(), r)
+			session, err := kit.Merchant(merchantKey).CreateHosted(t.Context(), r)
 			require.NoError(t, err)
 			require.NoError(t, kit.HostedFields().Collect(t.Context(), session.Token, gatewaytest.Settles))
 		},
@@ -93,9 +92,8 @@ var DueWorks = []DueWork{
 	{
 		Work: gateway.WorkPurge, Table: "s", Due: 200 * Day,
 		Leave: func(t *testing.T, kit *gatewaytest.Kit, merchantKey, order string) {
-			r := gatewaytest.Request(order, "10.00")
-			r.MerchantKey = merchantKey
-			kit.Pay(t, kit.SessionOf(t, r), gatewaytest.Settles)
+			kit = kit.As(merchantKey)
+			kit.Pay(t, kit.Session(t, order, "10.00"), gatewaytest.Settles)
 		},
 		Done: func(t *testing.T, kit *gatewaytest.Kit, order string) bool {
 			return !slices.ContainsFunc(ReadBooks(t, kit).Sessions,

@@ -14,7 +14,7 @@ import (
 
 // FollowUpOf is a request for a follow-up of a payment; an empty amount is all of it.
 func FollowUpOf(p store.Payment, amount string) gateway.FollowUp {
-	return gateway.FollowUp{MerchantKey: gatewaytest.MerchantKey, PaymentID: p.ID, Amount: amount}
+	return gateway.FollowUp{PaymentID: p.ID, Amount: amount}
 }
 
 // Step is one step of a case: a follow-up, its error, and the state afterwards.
@@ -35,13 +35,13 @@ type Step struct {
 func (d Step) Run(ctx context.Context, kit *gatewaytest.Kit, p store.Payment) (*gateway.Result, error) {
 	switch d.What {
 	case "capture":
-		return kit.Capture(ctx, FollowUpOf(p, d.Amount))
+		return kit.Shop().Capture(ctx, FollowUpOf(p, d.Amount))
 	case "void":
-		return kit.Void(ctx, FollowUpOf(p, d.Amount))
+		return kit.Shop().Void(ctx, FollowUpOf(p, d.Amount))
 	case "dispute":
 		return kit.Chargeback(ctx, gateway.Dispute{PaymentID: p.ID, Amount: d.Amount, Reason: "10.4 Fraud"})
 	default:
-		return kit.CreditVoid(ctx, FollowUpOf(p, d.Amount))
+		return kit.Shop().CreditVoid(ctx, FollowUpOf(p, d.Amount))
 	}
 }
 
@@ -77,5 +77,5 @@ func CallbackStatuses(t testing.TB, kit *gatewaytest.Kit) (list []string) {
 
 // RetryOf is a request to retry a later payment.
 func RetryOf(p store.Payment) gateway.FollowUp {
-	return gateway.FollowUp{MerchantKey: gatewaytest.MerchantKey, PaymentID: p.ID}
+	return gateway.FollowUp{PaymentID: p.ID}
 }

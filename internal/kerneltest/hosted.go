@@ -16,7 +16,7 @@ import (
 // HostedRequest is a valid token request.
 func HostedRequest(order string) gateway.SessionRequest {
 	return gateway.SessionRequest{
-		MerchantKey: gatewaytest.MerchantKey, Operation: "purchase", ReturnURL: "https://shop.example/return",
+		Operation: "purchase", ReturnURL: "https://shop.example/return",
 		Order:    store.Order{Number: order, Amount: "10.00", Currency: "USD", Description: "Important gift"},
 		Customer: gateway.Customer{IP: "203.0.113.7"},
 	}
@@ -25,7 +25,7 @@ func HostedRequest(order string) gateway.SessionRequest {
 // HostedToken is the token of a session with a collected card.
 func HostedToken(t testing.TB, kit *gatewaytest.Kit, order string, card methods.Card) string {
 	t.Helper()
-	session, err := kit.HostedFields().Create(t.Context(), HostedRequest(order))
+	session, err := kit.Shop().CreateHosted(t.Context(), HostedRequest(order))
 	require.NoError(t, err)
 	require.NoError(t, kit.HostedFields().Collect(t.Context(), session.Token, card))
 	return session.Token

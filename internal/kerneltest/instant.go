@@ -27,7 +27,7 @@ func (InstantConnector) Capabilities() methods.Capabilities {
 func SaleRequest(n int64) gateway.ChargeRequest {
 	card := gatewaytest.Settles
 	return gateway.ChargeRequest{
-		MerchantKey: gatewaytest.MerchantKey, Kind: store.Purchase, Card: &card,
+		Kind: store.Purchase, Card: &card,
 		Order: store.Order{Number: "ORD-" + strconv.FormatInt(n, 10), Amount: "10.00", Currency: "USD",
 			Description: "Important gift"},
 		Payer: store.Payer{Name: "John Doe", Email: "doe@example.com", IP: "203.0.113.7"},

@@ -111,8 +111,8 @@ func (s *SignedShop) CreditLink(t testing.TB) string {
 	return link
 }
 
-// Merchant saves the merchant with a change.
-func (s *SignedShop) Merchant(t testing.TB, change func(*store.Merchant)) {
+// SetMerchant saves the merchant with a change.
+func (s *SignedShop) SetMerchant(t testing.TB, change func(*store.Merchant)) {
 	t.Helper()
 	m := store.Merchant{
 		ID: gatewaytest.MerchantID, Name: "Test Shop", Key: gatewaytest.MerchantKey, TestKey: gatewaytest.TestKey,

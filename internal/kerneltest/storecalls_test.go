@@ -61,7 +61,7 @@ func TestStoreCalls(t *testing.T) {
 
 // readNothing are the methods of Gateway that belong to no merchant's request.
 var readNothing = []string{
-	"Close", "HostedFields", "Logged", "PublicURL", "Run", // the gateway itself; Run does what Tick does
+	"Close", "HostedFields", "Logged", "Merchant", "PublicURL", "Run", // the gateway itself; Run does what Tick does
 	"SaveMapping", "SaveMID", "SaveMerchant", "SaveWallets", // the configuration, which they write
 }
 
@@ -125,7 +125,9 @@ func matches(t testing.TB, file, pattern string) [][]string {
 
 // verbs are the methods of Gateway and HostedFields. Those of Client are what they call once the key is looked up.
 func verbs() (list []string) {
-	for _, of := range []reflect.Type{reflect.TypeFor[*gateway.Gateway](), reflect.TypeFor[gateway.HostedFields]()} {
+	for _, of := range []reflect.Type{
+		reflect.TypeFor[*gateway.Gateway](), reflect.TypeFor[gateway.Merchant](), reflect.TypeFor[gateway.HostedFields](),
+	} {
 		for i := range of.NumMethod() {
 			if name := of.Method(i).Name; !slices.Contains(readNothing, name) {
 				list = append(list, of.String()[strings.Index(of.String(), ".")+1:]+"."+name)

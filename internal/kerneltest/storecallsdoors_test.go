@@ -46,7 +46,7 @@ func (s *countedShop) serve(t testing.TB, kit *gatewaytest.Kit) {
 	t.Helper()
 	s.Kit, s.mux = kit, kerneltest.EveryDoor(kit)
 	page.Register(s.mux, s.Gateway, page.Options{Now: s.Clock.Now})
-	_, err := s.CreateSession(t.Context(), gatewaytest.Request("ORD-0", "10.00"))
+	_, err := s.Shop().CreateSession(t.Context(), gatewaytest.Request("ORD-0", "10.00"))
 	require.NoError(t, err)
 }
 
@@ -211,7 +211,7 @@ func hosted(t testing.TB, s *countedShop, operation string) string {
 	t.Helper()
 	r := kerneltest.HostedRequest("ORD-1")
 	r.Operation = operation
-	session, err := s.HostedFields().Create(t.Context(), r)
+	session, err := s.Shop().CreateHosted(t.Context(), r)
 	require.NoError(t, err)
 	require.NoError(t, s.HostedFields().Collect(t.Context(), session.Token, gatewaytest.Settles))
 	s.fields = session.ID

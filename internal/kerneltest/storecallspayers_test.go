@@ -94,10 +94,10 @@ var payerEntries = []entry{
 			return func() error { return s.Notify(t.Context(), token, note) }
 		})},
 
-	{name: "HostedFields.Create", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
+	{name: "Merchant.CreateHosted", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			return func() error {
-				_, err := s.HostedFields().Create(t.Context(), kerneltest.HostedRequest("ORD-1"))
+				_, err := s.Shop().CreateHosted(t.Context(), kerneltest.HostedRequest("ORD-1"))
 				return err
 			}
 		})},

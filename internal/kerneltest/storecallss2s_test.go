@@ -249,7 +249,7 @@ var cardEntries = []entry{
 func resumed(t testing.TB, s *countedShop) request {
 	t.Helper()
 	id := s.began(t, store.S2SCard, createSchedule)["schedule_id"]
-	require.NoError(t, s.PauseSchedule(t.Context(), gatewaytest.MerchantKey, id))
+	require.NoError(t, s.Shop().PauseSchedule(t.Context(), id))
 	return fields{"action": "RUN_SCHEDULE", "client_key": gatewaytest.MerchantKey, "schedule_id": id}.
 		signedBy(signature.Card4).form("/post")
 }

@@ -75,18 +75,18 @@ var verbEntries = []entry{
 				return err
 			}
 		})},
-	{name: "Gateway.CreateSession", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
+	{name: "Merchant.CreateSession", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			return func() error {
-				_, err := s.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
+				_, err := s.Shop().CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
 				return err
 			}
 		})},
-	{name: "Gateway.Charge", asked: asked{Views: 3, Updates: 2, Key: 1, Revision: 1},
+	{name: "Merchant.Charge", asked: asked{Views: 3, Updates: 2, Key: 1, Revision: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			return func() error { return kerneltest.Tries(t, s.Kit, "ORD-1") }
 		})},
-	{name: "Gateway.Charge, in a cascade", asked: asked{Views: 5, Updates: 3, Key: 1, Revision: 1},
+	{name: "Merchant.Charge, in a cascade", asked: asked{Views: 5, Updates: 3, Key: 1, Revision: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			kerneltest.AddMIDs(t, s.Kit, "second")
 			kerneltest.SwitchCascading(t, s.Kit, store.Checkout)
@@ -94,60 +94,66 @@ var verbEntries = []entry{
 			s.Vcard.Next(vcard.SoftDecline("Try elsewhere"))
 			return func() error { return kerneltest.Tries(t, s.Kit, "ORD-2") }
 		})},
-	{name: "Gateway.Recur", asked: asked{Views: 4, Updates: 2, Key: 1, Revision: 1},
+	{name: "Merchant.Recur", asked: asked{Views: 4, Updates: 2, Key: 1, Revision: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			first := kerneltest.Charged(t, s.Kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
 			return func() error {
-				_, err := s.Recur(t.Context(), kerneltest.LaterOf(first, "ORD-2"))
+				_, err := s.Shop().Recur(t.Context(), kerneltest.LaterOf(first, "ORD-2"))
 				return err
 			}
 		})},
-	{name: "Gateway.Capture", asked: asked{Views: 4, Updates: 2, Key: 1, Revision: 1},
+	{name: "Merchant.Capture", asked: asked{Views: 4, Updates: 2, Key: 1, Revision: 1},
 		make: followUp(held,
 			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
-				return s.Capture(t.Context(), f)
+				return s.Shop().Capture(t.Context(), f)
 			})},
-	{name: "Gateway.Void", asked: asked{Views: 4, Updates: 2, Key: 1, Revision: 1},
+	{name: "Merchant.Void", asked: asked{Views: 4, Updates: 2, Key: 1, Revision: 1},
 		make: followUp(paid,
 			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
-				return s.Void(t.Context(), f)
+				return s.Shop().Void(t.Context(), f)
 			})},
-	{name: "Gateway.CreditVoid", asked: asked{Views: 4, Updates: 2, Key: 1, Revision: 1},
+	{name: "Merchant.CreditVoid", asked: asked{Views: 4, Updates: 2, Key: 1, Revision: 1},
 		make: followUp(paid,
 			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
-				return s.CreditVoid(t.Context(), f)
+				return s.Shop().CreditVoid(t.Context(), f)
 			})},
-	{name: "Gateway.Retry", asked: asked{Views: 5, Updates: 2, Key: 1, Revision: 1},
+	{name: "Merchant.Retry", asked: asked{Views: 5, Updates: 2, Key: 1, Revision: 1},
 		make: followUp(declinedLater,
 			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
-				return s.Retry(t.Context(), f)
+				return s.Shop().Retry(t.Context(), f)
 			})},
-	{name: "Gateway.CompleteDebit", asked: asked{Views: 4, Updates: 2, Key: 1, Revision: 1},
+	{name: "Merchant.CompleteDebit", asked: asked{Views: 4, Updates: 2, Key: 1, Revision: 1},
 		make: followUp(deposited,
 			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
-				return s.CompleteDebit(t.Context(), f)
+				return s.Shop().CompleteDebit(t.Context(), f)
 			})},
 	{name: "Gateway.Chargeback", asked: asked{Views: 4, Updates: 1, Revision: 1},
 		make: followUp(paid,
 			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
 				return s.Chargeback(t.Context(), gateway.Dispute{PaymentID: f.PaymentID, Reason: "10.4 Fraud"})
 			})},
-	{name: "Gateway.StopSchedule", asked: asked{Views: 2, Key: 1, Revision: 1},
+	{name: "Merchant.StopSchedule", asked: asked{Views: 2, Key: 1, Revision: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			s.runsSchedules(t)
 			id := paid(t, s)
-			return func() error { return s.StopSchedule(t.Context(), gatewaytest.MerchantKey, id) }
+			return func() error { return s.Shop().StopSchedule(t.Context(), id) }
 		})},
-	{name: "Gateway.Status", asked: asked{Views: 2, Key: 1, Revision: 1},
+	{name: "Merchant.Payment", asked: asked{Views: 2, Key: 1, Revision: 1},
 		make: followUp(paid,
 			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
-				_, err := s.Status(t.Context(), gateway.Lookup{MerchantKey: f.MerchantKey, PaymentID: f.PaymentID})
+				_, err := s.Shop().Payment(t.Context(), f.PaymentID)
 				return nil, err
 			})},
-	{name: "Gateway.Status, by order", asked: asked{Views: 2, Key: 1, Revision: 1},
+	{name: "Merchant.Status", asked: asked{Views: 2, Key: 1, Revision: 1},
 		make: followUp(paid,
 			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
-				_, err := s.Status(t.Context(), gateway.Lookup{MerchantKey: f.MerchantKey, OrderNumber: "ORD-1", Size: 10})
+				_, err := s.Shop().Status(t.Context(), gateway.Lookup{PaymentID: f.PaymentID})
+				return nil, err
+			})},
+	{name: "Merchant.Status, by order", asked: asked{Views: 2, Key: 1, Revision: 1},
+		make: followUp(paid,
+			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
+				_, err := s.Shop().Status(t.Context(), gateway.Lookup{OrderNumber: "ORD-1", Size: 10})
 				return nil, err
 			})},
 	{name: "Gateway.Transactions", asked: asked{Views: 1},
@@ -187,45 +193,45 @@ var verbEntries = []entry{
 			return func() error { return s.CloseBreach(t.Context(), review) }
 		})},
 
-	{name: "Gateway.CreateSchedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
+	{name: "Merchant.CreateSchedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			return func() error {
-				_, err := s.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.Monthly())
+				_, err := s.Shop().CreateSchedule(t.Context(), kerneltest.Monthly())
 				return err
 			}
 		})},
-	{name: "Gateway.UpdateSchedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
+	{name: "Merchant.UpdateSchedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
 		make: scheduled(func(s *countedShop, t *testing.T, id string) error {
-			_, err := s.UpdateSchedule(t.Context(), gatewaytest.MerchantKey, id, func(set *store.Schedule) error {
+			_, err := s.Shop().UpdateSchedule(t.Context(), id, func(set *store.Schedule) error {
 				set.Name = "Other"
 				return nil
 			})
 			return err
 		})},
-	{name: "Gateway.PauseSchedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
+	{name: "Merchant.PauseSchedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
 		make: scheduled(func(s *countedShop, t *testing.T, id string) error {
-			return s.PauseSchedule(t.Context(), gatewaytest.MerchantKey, id)
+			return s.Shop().PauseSchedule(t.Context(), id)
 		})},
-	{name: "Gateway.RunSchedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
+	{name: "Merchant.RunSchedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			id := kerneltest.Scheduled(t, s.Kit).ID
-			require.NoError(t, s.PauseSchedule(t.Context(), gatewaytest.MerchantKey, id))
-			return func() error { return s.RunSchedule(t.Context(), gatewaytest.MerchantKey, id) }
+			require.NoError(t, s.Shop().PauseSchedule(t.Context(), id))
+			return func() error { return s.Shop().RunSchedule(t.Context(), id) }
 		})},
-	{name: "Gateway.DeleteSchedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
+	{name: "Merchant.DeleteSchedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
 		make: scheduled(func(s *countedShop, t *testing.T, id string) error {
-			return s.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, id)
+			return s.Shop().DeleteSchedule(t.Context(), id)
 		})},
-	{name: "Gateway.Schedule", asked: asked{Views: 2, Key: 1, Revision: 1},
+	{name: "Merchant.Schedule", asked: asked{Views: 2, Key: 1, Revision: 1},
 		make: scheduled(func(s *countedShop, t *testing.T, id string) error {
-			_, err := s.Schedule(t.Context(), gatewaytest.MerchantKey, id)
+			_, err := s.Shop().Schedule(t.Context(), id)
 			return err
 		})},
-	{name: "Gateway.Deschedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
+	{name: "Merchant.Deschedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			set, first := kerneltest.Subscribed(t, s.Kit, kerneltest.Monthly())
 			return func() error {
-				return s.Deschedule(t.Context(), gatewaytest.MerchantKey, first.RecurringToken, set.ID)
+				return s.Shop().Deschedule(t.Context(), first.RecurringToken, set.ID)
 			}
 		})},
 

@@ -169,7 +169,7 @@ func (k *WalletKit) PayWith(t testing.TB, p store.Protocol, order, method, token
 		}
 	}}, change...)...)
 	if p != store.Checkout {
-		result, err := k.Charge(t.Context(), r)
+		result, err := k.Shop().Charge(t.Context(), r)
 		if err != nil {
 			return nil, err
 		}

@@ -66,7 +66,7 @@ func TestLinksOfACompletedDebit(t *testing.T) {
 	r := kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, func(r *gateway.ChargeRequest) {
 		r.Action, r.Kind, r.Calc = "DEBIT2VIRTUAL_CALC", store.Debit, true
 	})
-	_, err := kit.CompleteDebit(t.Context(), kerneltest.RetryOf(r.Payment))
+	_, err := kit.Shop().CompleteDebit(t.Context(), kerneltest.RetryOf(r.Payment))
 	require.NoError(t, err)
 	op := p.Operation(1)
 	require.ErrorIs(t, kit.Notify(t.Context(), kerneltest.ReturnToken(t, op), methods.Note{}), gateway.ErrNoSession)

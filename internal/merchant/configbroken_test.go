@@ -50,28 +50,28 @@ func waysOf(p store.Protocol) (list []wayIn) {
 	}
 	add("charge", func(t *testing.T, _ *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
 		return func(on *gatewaytest.Kit) error {
-			_, err := on.Charge(t.Context(), kerneltest.ChargeOf(string(p)+"charge", gatewaytest.Settles, by))
+			_, err := on.Shop().Charge(t.Context(), kerneltest.ChargeOf(string(p)+"charge", gatewaytest.Settles, by))
 			return err
 		}
 	})
 	add("charge with a fault", func(t *testing.T, k *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
 		return func(on *gatewaytest.Kit) error { // the mapping allows it
-			_, err := on.Charge(t.Context(),
+			_, err := on.Shop().Charge(t.Context(),
 				kerneltest.ChargeOf(string(p)+"faulty", gatewaytest.Settles, by,
 					func(r *gateway.ChargeRequest) { r.Order.Amount = "10.1" }))
 			return err
 		}
 	})
 	onPaid("refund", func(on *gatewaytest.Kit, t *testing.T, paid store.Payment) error {
-		_, err := on.CreditVoid(t.Context(), kerneltest.FollowUpOf(paid, "1.00"))
+		_, err := on.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(paid, "1.00"))
 		return err
 	})
 	onPaid("void", func(on *gatewaytest.Kit, t *testing.T, paid store.Payment) error {
-		_, err := on.Void(t.Context(), kerneltest.FollowUpOf(paid, ""))
+		_, err := on.Shop().Void(t.Context(), kerneltest.FollowUpOf(paid, ""))
 		return err
 	})
 	onPaid("capture", func(on *gatewaytest.Kit, t *testing.T, paid store.Payment) error {
-		_, err := on.Capture(t.Context(), kerneltest.FollowUpOf(paid, ""))
+		_, err := on.Shop().Capture(t.Context(), kerneltest.FollowUpOf(paid, ""))
 		return err
 	}, kerneltest.Held)
 	onPaid("chargeback", func(on *gatewaytest.Kit, t *testing.T, paid store.Payment) error {
@@ -79,12 +79,12 @@ func waysOf(p store.Protocol) (list []wayIn) {
 		return err
 	})
 	onPaid("recurring", func(on *gatewaytest.Kit, t *testing.T, paid store.Payment) error {
-		_, err := on.Recur(t.Context(),
+		_, err := on.Shop().Recur(t.Context(),
 			kerneltest.LaterOf(paid, string(p)+"later", func(r *gateway.RecurRequest) { r.Protocol = p }))
 		return err
 	}, kerneltest.BeginsChain)
 	onPaid("status", func(on *gatewaytest.Kit, t *testing.T, paid store.Payment) error {
-		_, err := on.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, PaymentID: paid.ID})
+		_, err := on.Shop().Status(t.Context(), gateway.Lookup{PaymentID: paid.ID})
 		return err
 	})
 	onPaid("status of a client", func(on *gatewaytest.Kit, t *testing.T, paid store.Payment) error {
@@ -128,14 +128,14 @@ func checkoutWays() []wayIn {
 	return []wayIn{
 		{"session", string(store.Checkout), func(t *testing.T, _ *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
 			return func(on *gatewaytest.Kit) error {
-				_, err := on.CreateSession(t.Context(), gatewaytest.Request("session", "10.00"))
+				_, err := on.Shop().CreateSession(t.Context(), gatewaytest.Request("session", "10.00"))
 				return err
 			}
 		}},
 		{"session with a fault", string(store.Checkout),
 			func(t *testing.T, _ *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
 				return func(on *gatewaytest.Kit) error { // the mapping allows it
-					_, err := on.CreateSession(t.Context(), gatewaytest.Request("faulty", "10.1"))
+					_, err := on.Shop().CreateSession(t.Context(), gatewaytest.Request("faulty", "10.1"))
 					return err
 				}
 			}},
@@ -149,7 +149,7 @@ func checkoutWays() []wayIn {
 			return err
 		}),
 		hosted("token", func(on *gatewaytest.Kit, t *testing.T, _ string) error {
-			_, err := on.HostedFields().Create(t.Context(), kerneltest.HostedRequest("another"))
+			_, err := on.Shop().CreateHosted(t.Context(), kerneltest.HostedRequest("another"))
 			return err
 		}),
 		hosted("payment", func(on *gatewaytest.Kit, t *testing.T, token string) error {
@@ -180,7 +180,7 @@ func walletWays() (list []wayIn) {
 		list = append(list, wayIn{"session of " + method, "wallets and checkout",
 			func(t *testing.T, _ *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
 				return func(on *gatewaytest.Kit) error {
-					_, err := on.CreateSession(t.Context(), kerneltest.Offering("only"+method, "10.00", "USD", method))
+					_, err := on.Shop().CreateSession(t.Context(), kerneltest.Offering("only"+method, "10.00", "USD", method))
 					return err
 				}
 			}}, wayIn{"page paid by " + method, "wallets and checkout",
@@ -270,7 +270,7 @@ func TestDueWorkOfAnUnreadableMapping(t *testing.T) {
 			for _, of := range store.Protocols() {
 				require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: of}))
 				by := byProtocol(of)
-				set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(7, 1))
+				set, err := kit.Shop().CreateSchedule(t.Context(), kerneltest.EveryDays(7, 1))
 				require.NoError(t, err)
 				kerneltest.Charged(t, kit, "PLAN "+string(of), gatewaytest.Settles, by, kerneltest.OnSchedule(set))
 				kit.Vcard.On("DOUBT "+string(of), vcard.UnknownAfter())

@@ -55,8 +55,7 @@ func TestWalletRequests(t *testing.T) {
 	require.Equal(t, []string{"PAN_ONLY"}, google.AuthMethods)
 
 	r := kerneltest.Offering("ORD-2", "10.50", "USD", wallet.GooglePay)
-	r.MerchantKey = gatewaytest.TestKey
-	next, err = k.NextAction(t.Context(), k.SessionOf(t, r))
+	next, err = k.NextAction(t.Context(), k.As(gatewaytest.TestKey).SessionOf(t, r))
 	require.NoError(t, err)
 	require.Equal(t, gatewaytest.TestKey, next.Methods[0].Wallet.Google.GatewayMerchantID)
 	require.Equal(t, "10.50", next.Methods[0].Wallet.Google.Amount)
@@ -95,7 +94,7 @@ func TestWalletsAreOfferedAsSetUp(t *testing.T) {
 			for _, code := range []string{wallet.ApplePay, wallet.GooglePay} {
 				r := kerneltest.Offering("ORD-2"+code, "10.00", "USD", code)
 				r.Operation = c.kind
-				_, err := k.CreateSession(t.Context(), r)
+				_, err := k.Shop().CreateSession(t.Context(), r)
 				if slices.Contains(c.offered, code) {
 					require.NoError(t, err)
 					continue

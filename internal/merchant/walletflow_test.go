@@ -154,7 +154,7 @@ func TestVirtualFlowKeepsNothing(t *testing.T) {
 	require.Empty(t, paid.RecurringToken)
 	require.Empty(t, paid.CardToken)
 	require.Empty(t, kerneltest.ChainTokens(t, k.Kit))
-	_, err = k.Recur(t.Context(), kerneltest.LaterOf(*paid, "ORD-2"))
+	_, err = k.Shop().Recur(t.Context(), kerneltest.LaterOf(*paid, "ORD-2"))
 	require.ErrorIs(t, err, gateway.ErrNoChain)
 	k.Work(t)
 	for _, form := range k.Inbox.Fields(t) {
@@ -219,7 +219,7 @@ func TestWalletHolds(t *testing.T) {
 				}
 				require.NoError(t, err)
 				require.Equal(t, store.Pending, paid.Status)
-				_, err = k.Capture(t.Context(), kerneltest.FollowUpOf(*paid, "4.00"))
+				_, err = k.Shop().Capture(t.Context(), kerneltest.FollowUpOf(*paid, "4.00"))
 				require.NoError(t, err)
 				k.Work(t)
 				got := k.Payment(t, order)

@@ -156,7 +156,7 @@ func TestWalletTokenRace(t *testing.T) {
 	errs := make([]error, 8)
 	for i := range errs {
 		wg.Go(func() {
-			_, errs[i] = k.Charge(t.Context(),
+			_, errs[i] = k.Shop().Charge(t.Context(),
 				kerneltest.ChargeOf("ORD-"+string(rune('A'+i)), methods.Card{}, func(r *gateway.ChargeRequest) {
 					r.Protocol, r.Action, r.Card = store.S2SAPM, "SALE", nil
 					r.Method, r.Wallet, r.WalletToken = wallet.GooglePay, wallet.GooglePay, token

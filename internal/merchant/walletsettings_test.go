@@ -143,12 +143,13 @@ func TestWalletUnderTheTestKey(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
 	mine := func(m *wallettest.GoogleToken) { m.GatewayMerchantID = gatewaytest.TestKey }
-	paid, err := k.PayWith(t, store.S2SCard, "ORD-1", wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030, mine),
-		kerneltest.ByTestKey)
+	under := *k
+	under.Kit = k.As(gatewaytest.TestKey)
+	paid, err := under.PayWith(t, store.S2SCard, "ORD-1", wallet.GooglePay,
+		k.TokenFor(t, wallet.GooglePay, 12, 2030, mine))
 	require.NoError(t, err)
 	require.True(t, paid.Test)
-	_, err = k.PayWith(t, store.S2SCard, "ORD-2", wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030),
-		kerneltest.ByTestKey)
+	_, err = under.PayWith(t, store.S2SCard, "ORD-2", wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030))
 	require.Equal(t, []string{"payment_token" + kerneltest.NotValid}, kerneltest.RefusedFields(t, err))
 }
 

@@ -29,7 +29,7 @@ var useMeetsRemoval = []way{
 		var err error
 		d.race(
 			func(ctx context.Context) {
-				_, err = d.one.Charge(ctx, kerneltest.ChargeOf("ORD-2", methods.Card{}, kerneltest.ByToken(token)))
+				_, err = d.one.Shop().Charge(ctx, kerneltest.ChargeOf("ORD-2", methods.Card{}, kerneltest.ByToken(token)))
 			},
 			work(d, d.two),
 		)
@@ -59,7 +59,7 @@ func (d *duel) cardCharged(err error, order string, refused error) {
 		return
 	}
 	require.ErrorIs(d, err, refused)
-	_, err = d.one.Status(d.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: order})
+	_, err = d.one.Shop().Status(d.Context(), gateway.Lookup{OrderNumber: order})
 	require.ErrorIs(d, err, gateway.ErrNoOrder)
 }
 
@@ -89,9 +89,9 @@ func (d *duel) readWhile(more func(old string) error) (errs [2]error) {
 	chain := kerneltest.Charged(d, d.one, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
 	token := kerneltest.TokenOf(d, d.two, "ORD-2", gatewaytest.Settles)
 	d.race(
-		func(ctx context.Context) { _, errs[0] = d.two.Recur(ctx, kerneltest.LaterOf(chain, "ORD-3")) },
+		func(ctx context.Context) { _, errs[0] = d.two.Shop().Recur(ctx, kerneltest.LaterOf(chain, "ORD-3")) },
 		func(ctx context.Context) {
-			_, errs[1] = d.one.Charge(ctx, kerneltest.ChargeOf("ORD-4", methods.Card{}, kerneltest.ByToken(token)))
+			_, errs[1] = d.one.Shop().Charge(ctx, kerneltest.ChargeOf("ORD-4", methods.Card{}, kerneltest.ByToken(token)))
 		},
 		func(ctx context.Context) {
 			if err := rotate(ctx, keys, func() error { return more(old) }); err != nil {

@@ -179,7 +179,7 @@ func (d *duel) sale(ctx context.Context, kit *gatewaytest.Kit) error {
 	if d.naive != nil {
 		return d.naive.sale(ctx, kit)
 	}
-	_, err := kit.Charge(ctx, kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
+	_, err := kit.Shop().Charge(ctx, kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
 	return err
 }
 

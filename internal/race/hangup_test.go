@@ -27,7 +27,7 @@ func TestHangUp(t *testing.T) {
 				d := &duel{T: t, one: kit, two: kit, spy: spy}
 				ctx, hangUp := context.WithCancel(t.Context())
 				call := func(_ context.Context, kit *gatewaytest.Kit) error {
-					_, err := kit.Charge(ctx, kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
+					_, err := kit.Shop().Charge(ctx, kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
 					return err
 				}
 				if op != store.OpSale {

@@ -46,7 +46,8 @@ func TestTokenUseWhilePurged(t *testing.T) {
 		d := &duel{T: t, one: kit, two: ahead, round: round}
 		var err error
 		d.atOnce(func() {
-			_, err = kit.Charge(context.Background(), kerneltest.ChargeOf("ORD-2", methods.Card{}, kerneltest.ByToken(token)))
+			_, err = kit.Shop().Charge(context.Background(),
+				kerneltest.ChargeOf("ORD-2", methods.Card{}, kerneltest.ByToken(token)))
 		}, tick(d, ahead))
 		if err != nil {
 			require.ErrorIs(t, err, gateway.ErrCardToken)

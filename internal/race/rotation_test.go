@@ -57,7 +57,7 @@ func sealedCharge(kit *gatewaytest.Kit, n int) (sealedPayment, error) {
 		card = gatewaytest.ThreeDSPasses
 	}
 	var err error
-	s.result, err = kit.Charge(context.Background(),
+	s.result, err = kit.Shop().Charge(context.Background(),
 		kerneltest.ChargeOf(fmt.Sprint("ORD-", n), card, change, holderOf(payer(n))))
 	return s, err
 }
@@ -68,13 +68,13 @@ func (s *sealedPayment) readBack(t testing.TB, kit *gatewaytest.Kit) (order stri
 	order = fmt.Sprint("AGAIN-", s.n)
 	switch s.kind {
 	case "chain":
-		_, err = kit.Recur(t.Context(), kerneltest.LaterOf(s.result.Payment, order))
+		_, err = kit.Shop().Recur(t.Context(), kerneltest.LaterOf(s.result.Payment, order))
 	case "token":
-		_, err = kit.Charge(t.Context(),
+		_, err = kit.Shop().Charge(t.Context(),
 			kerneltest.ChargeOf(order, methods.Card{}, kerneltest.ByToken(s.result.Payment.CardToken)))
 	case "hold":
 		order = s.result.Payment.Order.Number
-		_, err = kit.Capture(t.Context(), kerneltest.FollowUpOf(s.result.Payment, ""))
+		_, err = kit.Shop().Capture(t.Context(), kerneltest.FollowUpOf(s.result.Payment, ""))
 	case "3ds":
 		order = s.result.Payment.Order.Number
 		target, back := kit.Away(t, s.result.Redirect, "confirm")
@@ -247,7 +247,7 @@ func TestRotationWhileRead(t *testing.T) {
 				old := keys.Current()
 				var errs [2]error
 				d.atOnce(
-					func() { _, errs[0] = d.one.Recur(context.Background(), kerneltest.LaterOf(chain, "ORD-3")) },
+					func() { _, errs[0] = d.one.Shop().Recur(context.Background(), kerneltest.LaterOf(chain, "ORD-3")) },
 					func() {
 						_, err := keys.Rotate()
 						if destroy {
@@ -258,7 +258,7 @@ func TestRotationWhileRead(t *testing.T) {
 						}
 					},
 					func() {
-						_, errs[1] = d.two.Charge(context.Background(),
+						_, errs[1] = d.two.Shop().Charge(context.Background(),
 							kerneltest.ChargeOf("ORD-4", methods.Card{}, kerneltest.ByToken(token)))
 					},
 				)
@@ -271,7 +271,7 @@ func TestRotationWhileRead(t *testing.T) {
 					}
 					require.True(t, destroy)
 					require.ErrorIs(t, errs[i], gateway.ErrKeyGone)
-					_, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: order})
+					_, err := kit.Shop().Status(t.Context(), gateway.Lookup{OrderNumber: order})
 					require.ErrorIs(t, err, gateway.ErrNoOrder)
 				}
 				kit.Work(t)

@@ -28,14 +28,14 @@ var runMeetsRun = []way{
 var runMeetsChange = []way{
 	{"PAUSE, then RUN", func(d *duel) {
 		set := d.runAgainst(func(ctx context.Context, set *store.Schedule, _ store.Payment) error {
-			return d.two.PauseSchedule(ctx, gatewaytest.MerchantKey, set.ID)
+			return d.two.Shop().PauseSchedule(ctx, set.ID)
 		})
-		require.NoError(d, d.one.RunSchedule(d.Context(), gatewaytest.MerchantKey, set.ID))
+		require.NoError(d, d.one.Shop().RunSchedule(d.Context(), set.ID))
 		d.chargedOnce(2)
 	}, store.Settled},
 	{"DELETE", func(d *duel) {
 		d.runAgainst(func(ctx context.Context, set *store.Schedule, _ store.Payment) error {
-			err := d.two.DeleteSchedule(ctx, gatewaytest.MerchantKey, set.ID)
+			err := d.two.Shop().DeleteSchedule(ctx, set.ID)
 			if errors.Is(err, gateway.ErrSchedule) { // a chain is on it
 				return nil
 			}
@@ -45,7 +45,7 @@ var runMeetsChange = []way{
 	}, store.Settled},
 	{"UPDATE", func(d *duel) {
 		d.runAgainst(func(ctx context.Context, set *store.Schedule, _ store.Payment) error {
-			_, err := d.two.UpdateSchedule(ctx, gatewaytest.MerchantKey, set.ID, func(s *store.Schedule) error {
+			_, err := d.two.Shop().UpdateSchedule(ctx, set.ID, func(s *store.Schedule) error {
 				s.IntervalLength = 2
 				return nil
 			})
@@ -55,7 +55,7 @@ var runMeetsChange = []way{
 	}, store.Settled},
 	{"DESCHEDULE", func(d *duel) {
 		d.runAgainst(func(ctx context.Context, set *store.Schedule, first store.Payment) error {
-			err := d.two.Deschedule(ctx, gatewaytest.MerchantKey, first.RecurringToken, set.ID)
+			err := d.two.Shop().Deschedule(ctx, first.RecurringToken, set.ID)
 			if errors.Is(err, gateway.ErrNoSchedule) { // both were paid before
 				return nil
 			}
@@ -92,8 +92,8 @@ func (d *duel) chargedOnce(least int) {
 	require.LessOrEqual(d, len(made), 2)
 	require.GreaterOrEqual(d, len(made), least)
 	seen := map[int]bool{}
-	results, err := d.one.Status(d.Context(),
-		gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "SUB-1", Size: 10})
+	results, err := d.one.Shop().Status(d.Context(),
+		gateway.Lookup{OrderNumber: "SUB-1", Size: 10})
 	require.NoError(d, err)
 	for _, r := range results {
 		require.False(d, seen[r.Payment.Occurrence], "each occurrence once")
@@ -128,17 +128,19 @@ func TestScheduleChangesAfterTheClaim(t *testing.T) {
 	}{
 		{"nothing", func(*gatewaytest.Kit, *store.Schedule, store.Payment) error { return nil }, 0, 1},
 		{"PAUSE", func(kit *gatewaytest.Kit, set *store.Schedule, _ store.Payment) error {
-			return kit.PauseSchedule(ctx, key, set.ID)
+			return kit.Merchant(key).PauseSchedule(ctx, set.ID)
 		}, 0, 0},
 		{"DESCHEDULE", func(kit *gatewaytest.Kit, set *store.Schedule, first store.Payment) error {
-			return kit.Deschedule(ctx, key, first.RecurringToken, set.ID)
+			return kit.Merchant(key).Deschedule(ctx, first.RecurringToken, set.ID)
 		}, 0, 0},
 		{"fewer payments", func(kit *gatewaytest.Kit, set *store.Schedule, _ store.Payment) error {
-			_, err := kit.UpdateSchedule(ctx, key, set.ID, func(s *store.Schedule) error { s.PaymentsCount = 1; return nil })
+			_, err := kit.Merchant(key).UpdateSchedule(ctx, set.ID,
+				func(s *store.Schedule) error { s.PaymentsCount = 1; return nil })
 			return err
 		}, 0, 1},
 		{"longer intervals", func(kit *gatewaytest.Kit, set *store.Schedule, _ store.Payment) error {
-			_, err := kit.UpdateSchedule(ctx, key, set.ID, func(s *store.Schedule) error { s.IntervalLength = 60; return nil })
+			_, err := kit.Merchant(key).UpdateSchedule(ctx, set.ID,
+				func(s *store.Schedule) error { s.IntervalLength = 60; return nil })
 			return err
 		}, 0, 0},
 		{"the lease ends and another instance pays", func(kit *gatewaytest.Kit, _ *store.Schedule, _ store.Payment) error {
@@ -153,7 +155,7 @@ func TestScheduleChangesAfterTheClaim(t *testing.T) {
 			keys := &slowKeys{}
 			slow := kit.Twin(t, func(cfg *gateway.Config) { keys.KeyProvider, cfg.Keys = cfg.Keys, keys })
 			set, first := kerneltest.Subscribed(t, kit, kerneltest.EveryDays(30, 2))
-			_, err := slow.Status(t.Context(), gateway.Lookup{MerchantKey: key, OrderNumber: "SUB-1"})
+			_, err := slow.Merchant(key).Status(t.Context(), gateway.Lookup{OrderNumber: "SUB-1"})
 			require.NoError(t, err) // the merchant's own secrets stay cached, and the card's key is asked for again
 			kit.Clock.Set(kit.Clock.Now().AddDate(0, 0, 35))
 			keys.meanwhile = func() {

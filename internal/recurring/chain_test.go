@@ -39,7 +39,7 @@ func TestChainTokenIsToldWhenTaken(t *testing.T) {
 			stored := kerneltest.ChainTokens(t, kit)
 			require.Len(t, kerneltest.FormsOf(t, kit, "ORD-1"), 1)
 			if r.Redirect != nil {
-				_, err := kit.Recur(t.Context(), gateway.RecurRequest{MerchantKey: gatewaytest.MerchantKey, InitID: r.Payment.ID,
+				_, err := kit.Shop().Recur(t.Context(), gateway.RecurRequest{InitID: r.Payment.ID,
 					Token: stored[0],
 					Order: store.Order{Number: "ORD-0", Amount: "5.00", Description: "Too early"}})
 				require.ErrorIs(t, err, gateway.ErrNoChain, "not before the first one is taken")
@@ -57,7 +57,7 @@ func TestChainTokenIsToldWhenTaken(t *testing.T) {
 			}
 			require.Equal(t, c.told, tokens)
 			for _, token := range stored {
-				_, err := kit.Recur(t.Context(), gateway.RecurRequest{MerchantKey: gatewaytest.MerchantKey, InitID: first.ID,
+				_, err := kit.Shop().Recur(t.Context(), gateway.RecurRequest{InitID: first.ID,
 					Token: token,
 					Order: store.Order{Number: "ORD-2", Amount: "5.00", Description: "Another month"}})
 				if c.good {
@@ -80,7 +80,7 @@ func TestNoChainWithoutAsking(t *testing.T) {
 	first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles).Payment
 	require.Empty(t, kerneltest.ChainTokens(t, kit))
 	require.False(t, kerneltest.FormsOf(t, kit, "ORD-1")[0].Has("recurring_token"))
-	_, err := kit.Recur(t.Context(), kerneltest.LaterOf(first, "ORD-2"))
+	_, err := kit.Shop().Recur(t.Context(), kerneltest.LaterOf(first, "ORD-2"))
 	require.ErrorIs(t, err, gateway.ErrNoChain)
 }
 
@@ -153,7 +153,7 @@ func TestRecurIsPinned(t *testing.T) {
 	require.Equal(t, store.Declined, r.Payment.Status, "no cascade to a MID without the chain")
 	require.NoError(t, kit.SaveMID(ctx, store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
 		Disabled: true}))
-	_, err := kit.Recur(ctx, kerneltest.LaterOf(first, "ORD-5"))
+	_, err := kit.Shop().Recur(ctx, kerneltest.LaterOf(first, "ORD-5"))
 	require.ErrorIs(t, err, gateway.ErrNoMID)
 }
 
@@ -164,7 +164,7 @@ func TestRecurNeedsItsProtocol(t *testing.T) {
 	first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
 	require.NoError(t, kit.SaveMapping(t.Context(),
 		store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.S2SCard, Disabled: true}))
-	_, err := kit.Recur(t.Context(),
+	_, err := kit.Shop().Recur(t.Context(),
 		kerneltest.LaterOf(first, "ORD-2", func(r *gateway.RecurRequest) { r.Protocol = store.S2SCard }))
 	require.ErrorIs(t, err, gateway.ErrNoMID)
 }
@@ -181,11 +181,13 @@ func TestRecurOfNobody(t *testing.T) {
 		"no token":                   func(r *gateway.RecurRequest) { r.Token = "" },
 		"no id":                      func(r *gateway.RecurRequest) { r.InitID = "" },
 		"an unknown token":           func(r *gateway.RecurRequest) { r.Token = "00000000-0000-0000-0000-000000000000" },
-		"another merchant":           func(r *gateway.RecurRequest) { r.MerchantKey = kerneltest.OtherKey },
-		"the test key":               func(r *gateway.RecurRequest) { r.MerchantKey = gatewaytest.TestKey },
 	} {
-		_, err := kit.Recur(t.Context(), kerneltest.LaterOf(first, "ORD-3", change))
+		_, err := kit.Shop().Recur(t.Context(), kerneltest.LaterOf(first, "ORD-3", change))
 		require.ErrorIs(t, err, gateway.ErrNoChain, name)
+	}
+	for _, key := range []string{kerneltest.OtherKey, gatewaytest.TestKey} {
+		_, err := kit.Merchant(key).Recur(t.Context(), kerneltest.LaterOf(first, "ORD-3"))
+		require.ErrorIs(t, err, gateway.ErrNoChain, key)
 	}
 	require.Len(t, kit.Charges(t), 2)
 }
@@ -200,7 +202,7 @@ func TestRetry(t *testing.T) {
 	p := kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2")).Payment
 	require.Equal(t, store.Declined, p.Status)
 	for i, status := range []store.Status{store.Declined, store.Settled} {
-		r, err := kit.Retry(t.Context(), kerneltest.RetryOf(p))
+		r, err := kit.Shop().Retry(t.Context(), kerneltest.RetryOf(p))
 		require.NoError(t, err)
 		require.Equal(t, status, r.Payment.Status)
 		require.Equal(t, p.ID, r.Payment.ID)
@@ -216,9 +218,9 @@ func TestRetry(t *testing.T) {
 	now := kit.Payment(t, "ORD-2")
 	require.Equal(t, "5.00", now.Captured.String())
 	require.Empty(t, now.Reason)
-	_, err := kit.Retry(t.Context(), kerneltest.RetryOf(p))
+	_, err := kit.Shop().Retry(t.Context(), kerneltest.RetryOf(p))
 	require.ErrorIs(t, err, gateway.ErrRetry, "a settled payment stays settled")
-	r, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, ""))
+	r, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(p, ""))
 	require.NoError(t, err)
 	require.Equal(t, store.Refunded, r.Payment.Status, "it can be given back like any other")
 }
@@ -239,15 +241,15 @@ func TestRetryIsRefused(t *testing.T) {
 	for name, p := range map[string]store.Payment{
 		"hard decline": hard, "no chain": plain, "the first of a chain": begins, "settled": first,
 	} {
-		_, err := kit.Retry(t.Context(), kerneltest.RetryOf(p))
+		_, err := kit.Shop().Retry(t.Context(), kerneltest.RetryOf(p))
 		require.ErrorIs(t, err, gateway.ErrRetry, name)
 	}
-	_, err := kit.Retry(t.Context(), gateway.FollowUp{MerchantKey: kerneltest.OtherKey, PaymentID: soft.ID})
+	_, err := kit.Merchant(kerneltest.OtherKey).Retry(t.Context(), gateway.FollowUp{PaymentID: soft.ID})
 	require.ErrorIs(t, err, gateway.ErrNoPayment)
-	r, err := kit.Retry(t.Context(), kerneltest.RetryOf(soft))
+	r, err := kit.Shop().Retry(t.Context(), kerneltest.RetryOf(soft))
 	require.NoError(t, err)
 	require.Equal(t, store.Fail, r.Transaction.Outcome)
-	_, err = kit.Retry(t.Context(), kerneltest.RetryOf(soft))
+	_, err = kit.Shop().Retry(t.Context(), kerneltest.RetryOf(soft))
 	require.ErrorIs(t, err, gateway.ErrRetry, "declined for good now")
 }
 
@@ -258,10 +260,10 @@ func TestRetryInDoubt(t *testing.T) {
 	first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
 	kit.Vcard.On("ORD-2", vcard.SoftDecline("No"), vcard.UnknownAfter())
 	p := kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2")).Payment
-	r, err := kit.Retry(t.Context(), kerneltest.RetryOf(p))
+	r, err := kit.Shop().Retry(t.Context(), kerneltest.RetryOf(p))
 	require.NoError(t, err)
 	require.Equal(t, store.InDoubt, r.Transaction.Outcome)
-	_, err = kit.Retry(t.Context(), kerneltest.RetryOf(p))
+	_, err = kit.Shop().Retry(t.Context(), kerneltest.RetryOf(p))
 	require.Error(t, err, "one at a time")
 	kit.Advance(t, time.Hour)
 	require.Equal(t, store.Settled, kit.Payment(t, "ORD-2").Status)
@@ -294,7 +296,7 @@ func TestNoChainInDoubt(t *testing.T) {
 	first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain, kerneltest.Held,
 		ofNothing).Payment
 	require.Equal(t, store.Pending, first.Status)
-	_, err := kit.Recur(t.Context(), kerneltest.LaterOf(first, "ORD-2"))
+	_, err := kit.Shop().Recur(t.Context(), kerneltest.LaterOf(first, "ORD-2"))
 	require.ErrorIs(t, err, gateway.ErrNoChain)
 	require.False(t, kerneltest.FormsOf(t, kit, "ORD-1")[0].Has("recurring_token"))
 	kit.Advance(t, time.Hour)

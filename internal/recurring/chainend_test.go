@@ -49,11 +49,11 @@ var firsts = map[string]struct {
 // doors are the ways to begin a later payment of a chain. Each returns its error.
 var doors = map[string]func(t *testing.T, kit *gatewaytest.Kit, first store.Payment) error{
 	"Checkout": func(t *testing.T, kit *gatewaytest.Kit, first store.Payment) error {
-		_, err := kit.Recur(t.Context(), kerneltest.LaterOf(first, "LATER-1"))
+		_, err := kit.Shop().Recur(t.Context(), kerneltest.LaterOf(first, "LATER-1"))
 		return err
 	},
 	"S2S CARD": func(t *testing.T, kit *gatewaytest.Kit, first store.Payment) error {
-		_, err := kit.Recur(t.Context(), kerneltest.LaterOf(first, "LATER-2", func(r *gateway.RecurRequest) {
+		_, err := kit.Shop().Recur(t.Context(), kerneltest.LaterOf(first, "LATER-2", func(r *gateway.RecurRequest) {
 			r.Protocol, r.Action = store.S2SCard, "RECURRING_SALE"
 		}))
 		return err
@@ -86,7 +86,7 @@ func TestChainOfEachFirstPayment(t *testing.T) {
 				}
 				kit.Advance(t, 5*24*time.Hour)
 				require.Len(t, kit.Charges(t), 1, "no schedule counts from a hold")
-				captured, err := kit.Capture(t.Context(), kerneltest.FollowUpOf(first, c.taking))
+				captured, err := kit.Shop().Capture(t.Context(), kerneltest.FollowUpOf(first, c.taking))
 				require.NoError(t, err)
 				require.Equal(t, "2027-03-16", captured.Payment.FirstRecurring, "counted from the capture of the 15th")
 				first = captured.Payment
@@ -147,7 +147,7 @@ func TestChainEnds(t *testing.T) {
 			first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles,
 				append([]func(*gateway.ChargeRequest){kerneltest.OnSchedule(set)}, kind.change...)...).Payment
 			if kind.taking != "" {
-				_, err := kit.Capture(t.Context(), kerneltest.FollowUpOf(first, kind.taking))
+				_, err := kit.Shop().Capture(t.Context(), kerneltest.FollowUpOf(first, kind.taking))
 				require.NoError(t, err)
 			}
 			kit.Vcard.On("SOFT-1", vcard.SoftDecline("Later"))
@@ -161,7 +161,7 @@ func TestChainEnds(t *testing.T) {
 			for door, open := range doors {
 				requireChain(t, c.ends, open(t, kit, first), door)
 			}
-			_, err := kit.Retry(t.Context(), kerneltest.FollowUpOf(soft, ""))
+			_, err := kit.Shop().Retry(t.Context(), kerneltest.FollowUpOf(soft, ""))
 			requireChain(t, c.ends, err, "RETRY")
 			kit.Advance(t, 30*24*time.Hour)
 			now := kit.Payment(t, "SOFT-1")
@@ -170,7 +170,7 @@ func TestChainEnds(t *testing.T) {
 				require.Len(t, kit.Charges(t), before, "nothing is charged any more, not even by a schedule")
 				require.Empty(t, kerneltest.ChainTokens(t, kit), "and no card is kept")
 				require.False(t, forms[len(forms)-1].Has("recurring_token"))
-				require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID), "its schedule is free")
+				require.NoError(t, kit.Shop().DeleteSchedule(t.Context(), set.ID), "its schedule is free")
 				return
 			}
 			require.Equal(t, store.Settled, now.Status)
@@ -227,7 +227,7 @@ func TestChainEndsBeforeItsPayment(t *testing.T) {
 		_, err := kit.Chargeback(t.Context(), gateway.Dispute{PaymentID: first.ID})
 		require.NoError(t, err)
 	}
-	_, err := kit.Recur(t.Context(), kerneltest.LaterOf(first, "SUB-2"))
+	_, err := kit.Shop().Recur(t.Context(), kerneltest.LaterOf(first, "SUB-2"))
 	require.ErrorIs(t, err, gateway.ErrNoChain)
 	require.Nil(t, between.before, "the dispute came between")
 	require.Len(t, kit.Charges(t), 1)
@@ -247,7 +247,7 @@ func TestStartDateAndCapture(t *testing.T) {
 			_, first := kerneltest.Subscribed(t, kit, kerneltest.EveryDays(7, 2), kerneltest.Held,
 				func(r *gateway.ChargeRequest) { r.ScheduleStartDate = c.start })
 			kerneltest.AdvanceTo(t, kit, c.captured)
-			captured, err := kit.Capture(t.Context(), kerneltest.FollowUpOf(first, ""))
+			captured, err := kit.Shop().Capture(t.Context(), kerneltest.FollowUpOf(first, ""))
 			require.NoError(t, err)
 			require.Equal(t, c.first, captured.Payment.FirstRecurring)
 			kerneltest.AdvanceTo(t, kit, "2028-01-01")
@@ -266,20 +266,20 @@ func TestHeldPaymentJoinsWhenCaptured(t *testing.T) {
 			t.Parallel()
 			kit := kerneltest.Audited(t)
 			first := kerneltest.Charged(t, kit, "SUB-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
-			set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(7, 2))
+			set, err := kit.Shop().CreateSchedule(t.Context(), kerneltest.EveryDays(7, 2))
 			require.NoError(t, err)
 			r := kerneltest.Recurred(t, kit,
 				kerneltest.LaterOf(first, "SUB-2", naming(set), func(r *gateway.RecurRequest) { r.Hold = true }))
 			require.Empty(t, r.Payment.FirstRecurring)
-			require.ErrorIs(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID), gateway.ErrSchedule)
+			require.ErrorIs(t, kit.Shop().DeleteSchedule(t.Context(), set.ID), gateway.ErrSchedule)
 			kerneltest.AdvanceTo(t, kit, "2027-03-20")
 			if released {
-				_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(r.Payment, ""))
+				_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(r.Payment, ""))
 				require.NoError(t, err)
-				require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID))
+				require.NoError(t, kit.Shop().DeleteSchedule(t.Context(), set.ID))
 				return
 			}
-			captured, err := kit.Capture(t.Context(), kerneltest.FollowUpOf(r.Payment, ""))
+			captured, err := kit.Shop().Capture(t.Context(), kerneltest.FollowUpOf(r.Payment, ""))
 			require.NoError(t, err)
 			require.Equal(t, "2027-03-27", captured.Payment.FirstRecurring)
 			kerneltest.AdvanceTo(t, kit, "2028-01-01")

@@ -24,8 +24,8 @@ func TestScheduledPayments(t *testing.T) {
 	require.Equal(t, []string{"2027-04-30 10.00", "2027-05-31 10.00", "2027-06-30 10.00", "2027-07-31 10.00"},
 		kerneltest.PaidOn(t, kit))
 
-	payments, err := kit.Status(t.Context(),
-		gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "SUB-1", Size: 10})
+	payments, err := kit.Shop().Status(t.Context(),
+		gateway.Lookup{OrderNumber: "SUB-1", Size: 10})
 	require.NoError(t, err)
 	require.Len(t, payments, 5)
 	for i, r := range payments[:4] {
@@ -39,7 +39,7 @@ func TestScheduledPayments(t *testing.T) {
 		types = append(types, c.Get("type")+" "+c.Get("status")+" "+c.Get("schedule_id")[:4])
 	}
 	require.Equal(t, append([]string{"sale success " + set.ID[:4]}, repeat("recurring success "+set.ID[:4], 4)...), types)
-	require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID),
+	require.NoError(t, kit.Shop().DeleteSchedule(t.Context(), set.ID),
 		"the chain has ended: nothing is on the schedule")
 }
 
@@ -116,11 +116,11 @@ func TestPausedSchedule(t *testing.T) {
 			kit := kerneltest.Audited(t)
 			set, _ := kerneltest.Subscribed(t, kit, kerneltest.EveryDays(7, 3))
 			kerneltest.AdvanceTo(t, kit, c.from)
-			require.NoError(t, kit.PauseSchedule(t.Context(), gatewaytest.MerchantKey, set.ID))
+			require.NoError(t, kit.Shop().PauseSchedule(t.Context(), set.ID))
 			before := len(kerneltest.PaidOn(t, kit))
 			kerneltest.AdvanceTo(t, kit, c.until)
 			require.Len(t, kerneltest.PaidOn(t, kit), before, "nothing is charged while it is paused")
-			require.NoError(t, kit.RunSchedule(t.Context(), gatewaytest.MerchantKey, set.ID))
+			require.NoError(t, kit.Shop().RunSchedule(t.Context(), set.ID))
 			kerneltest.AdvanceTo(t, kit, "2028-01-01")
 			var want []string
 			for _, date := range c.dates {
@@ -137,7 +137,7 @@ func TestChangedSchedule(t *testing.T) {
 	kit := kerneltest.Audited(t)
 	set, first := kerneltest.Subscribed(t, kit, kerneltest.EveryDays(7, 10))
 	kerneltest.AdvanceTo(t, kit, "2027-03-18")
-	_, err := kit.UpdateSchedule(t.Context(), gatewaytest.MerchantKey, set.ID, func(s *store.Schedule) error {
+	_, err := kit.Shop().UpdateSchedule(t.Context(), set.ID, func(s *store.Schedule) error {
 		s.IntervalLength, s.IntervalUnit = 1, store.Month
 		return nil
 	})
@@ -145,10 +145,10 @@ func TestChangedSchedule(t *testing.T) {
 	kerneltest.AdvanceTo(t, kit, "2027-05-20")
 	dates := []string{"2027-03-17 10.00", "2027-04-17 10.00", "2027-05-17 10.00"}
 	require.Equal(t, dates, kerneltest.PaidOn(t, kit))
-	_, err = kit.UpdateSchedule(t.Context(), gatewaytest.MerchantKey, set.ID,
+	_, err = kit.Shop().UpdateSchedule(t.Context(), set.ID,
 		func(s *store.Schedule) error { s.Name = "Other"; return nil })
 	require.NoError(t, err)
-	require.NoError(t, kit.Deschedule(t.Context(), gatewaytest.MerchantKey, first.RecurringToken, set.ID))
+	require.NoError(t, kit.Shop().Deschedule(t.Context(), first.RecurringToken, set.ID))
 	kerneltest.AdvanceTo(t, kit, "2029-01-01")
 	require.Equal(t, dates, kerneltest.PaidOn(t, kit))
 }
@@ -159,14 +159,15 @@ func TestChangeChargesNoArrears(t *testing.T) {
 	t.Parallel()
 	key := gatewaytest.MerchantKey
 	shorten := func(t *testing.T, kit *gatewaytest.Kit, id string) {
-		_, err := kit.UpdateSchedule(t.Context(), key, id, func(s *store.Schedule) error { s.IntervalLength = 7; return nil })
+		_, err := kit.Merchant(key).UpdateSchedule(t.Context(), id,
+			func(s *store.Schedule) error { s.IntervalLength = 7; return nil })
 		require.NoError(t, err)
 	}
 	paused := func(t *testing.T, kit *gatewaytest.Kit, id string) {
-		require.NoError(t, kit.PauseSchedule(t.Context(), key, id))
+		require.NoError(t, kit.Merchant(key).PauseSchedule(t.Context(), id))
 	}
 	runs := func(t *testing.T, kit *gatewaytest.Kit, id string) {
-		require.NoError(t, kit.RunSchedule(t.Context(), key, id))
+		require.NoError(t, kit.Merchant(key).RunSchedule(t.Context(), id))
 	}
 	type step struct {
 		at string // UTC
@@ -261,7 +262,7 @@ func TestLaterPaymentJoinsASchedule(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
 	first := kerneltest.Charged(t, kit, "SUB-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
-	set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(7, 2))
+	set, err := kit.Shop().CreateSchedule(t.Context(), kerneltest.EveryDays(7, 2))
 	require.NoError(t, err)
 	r := kerneltest.Recurred(t, kit,
 		kerneltest.LaterOf(first, "SUB-2", func(r *gateway.RecurRequest) { r.ScheduleID = set.ID }))
@@ -274,7 +275,7 @@ func TestLaterPaymentJoinsASchedule(t *testing.T) {
 func TestScheduleOfAnUntakenPayment(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
-	set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(1, 2))
+	set, err := kit.Shop().CreateSchedule(t.Context(), kerneltest.EveryDays(1, 2))
 	require.NoError(t, err)
 	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Declines, kerneltest.OnSchedule(set))
 	kerneltest.Charged(t, kit, "ORD-2", gatewaytest.ThreeDSPasses, kerneltest.OnSchedule(set))
@@ -292,7 +293,7 @@ func TestScheduleOfNothing(t *testing.T) {
 	for _, protocol := range store.Protocols()[:2] {
 		r := kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(set),
 			func(r *gateway.ChargeRequest) { r.Order.Amount, r.Protocol = "0.00", protocol })
-		_, err := kit.Charge(t.Context(), r)
+		_, err := kit.Shop().Charge(t.Context(), r)
 		require.ErrorIs(t, err, gateway.ErrInvalid)
 		require.Equal(t, []gateway.Fault{{Path: "payment_schedule_amount", Text: "This value should not be blank."}},
 			gateway.AsError(err).Faults)
@@ -309,7 +310,7 @@ func TestScheduleOnTwoInstances(t *testing.T) {
 	kit := kerneltest.Audited(t)
 	twin := kit.Twin(t)
 	for n := range 20 {
-		set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(1, 3))
+		set, err := kit.Shop().CreateSchedule(t.Context(), kerneltest.EveryDays(1, 3))
 		require.NoError(t, err)
 		kerneltest.Charged(t, kit, fmt.Sprint("SUB-", n), gatewaytest.Settles, kerneltest.OnSchedule(set))
 	}

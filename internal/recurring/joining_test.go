@@ -31,27 +31,27 @@ func TestJoiningASchedule(t *testing.T) {
 	}{
 		{"nothing happens", vcard.UnknownAfter(), nil, 2},
 		{"PAUSE and RUN", vcard.UnknownAfter(), func(t *testing.T, kit *gatewaytest.Kit, set *store.Schedule, _ store.Payment, _ *gateway.Result) {
-			require.NoError(t, kit.PauseSchedule(t.Context(), key, set.ID))
+			require.NoError(t, kit.Merchant(key).PauseSchedule(t.Context(), set.ID))
 			kit.Advance(t, 48*time.Hour)
-			require.NoError(t, kit.RunSchedule(t.Context(), key, set.ID))
+			require.NoError(t, kit.Merchant(key).RunSchedule(t.Context(), set.ID))
 		}, 2},
 		{"DELETE is refused", vcard.UnknownAfter(), func(t *testing.T, kit *gatewaytest.Kit, set *store.Schedule, _ store.Payment, _ *gateway.Result) {
-			require.ErrorIs(t, kit.DeleteSchedule(t.Context(), key, set.ID), gateway.ErrSchedule)
+			require.ErrorIs(t, kit.Merchant(key).DeleteSchedule(t.Context(), set.ID), gateway.ErrSchedule)
 		}, 2},
 		{"DESCHEDULE", vcard.UnknownAfter(), func(t *testing.T, kit *gatewaytest.Kit, set *store.Schedule, first store.Payment, _ *gateway.Result) {
-			require.NoError(t, kit.Deschedule(t.Context(), key, first.RecurringToken, set.ID))
-			require.NoError(t, kit.DeleteSchedule(t.Context(), key, set.ID))
+			require.NoError(t, kit.Merchant(key).Deschedule(t.Context(), first.RecurringToken, set.ID))
+			require.NoError(t, kit.Merchant(key).DeleteSchedule(t.Context(), set.ID))
 		}, 0},
 		{"declined for good", vcard.Decline("No"), func(t *testing.T, kit *gatewaytest.Kit, set *store.Schedule, _ store.Payment, _ *gateway.Result) {
-			require.NoError(t, kit.DeleteSchedule(t.Context(), key, set.ID))
+			require.NoError(t, kit.Merchant(key).DeleteSchedule(t.Context(), set.ID))
 		}, 0},
 		{"a retry is taken", vcard.SoftDecline("Later"), func(t *testing.T, kit *gatewaytest.Kit, _ *store.Schedule, _ store.Payment, r *gateway.Result) {
-			_, err := kit.Retry(t.Context(), kerneltest.RetryOf(r.Payment))
+			_, err := kit.Shop().Retry(t.Context(), kerneltest.RetryOf(r.Payment))
 			require.NoError(t, err)
 		}, 2},
 		{"DESCHEDULE before the retry", vcard.SoftDecline("Later"), func(t *testing.T, kit *gatewaytest.Kit, set *store.Schedule, first store.Payment, r *gateway.Result) {
-			require.NoError(t, kit.Deschedule(t.Context(), key, first.RecurringToken, set.ID))
-			_, err := kit.Retry(t.Context(), kerneltest.RetryOf(r.Payment))
+			require.NoError(t, kit.Merchant(key).Deschedule(t.Context(), first.RecurringToken, set.ID))
+			_, err := kit.Shop().Retry(t.Context(), kerneltest.RetryOf(r.Payment))
 			require.NoError(t, err)
 		}, 0},
 	} {
@@ -59,7 +59,7 @@ func TestJoiningASchedule(t *testing.T) {
 			t.Parallel()
 			kit := kerneltest.Audited(t)
 			first := kerneltest.Charged(t, kit, "SUB-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
-			set, err := kit.CreateSchedule(t.Context(), key, kerneltest.EveryDays(7, 2))
+			set, err := kit.Merchant(key).CreateSchedule(t.Context(), kerneltest.EveryDays(7, 2))
 			require.NoError(t, err)
 			kit.Vcard.Next(c.answer)
 			r := kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "SUB-2", naming(set)))
@@ -85,8 +85,8 @@ func TestOlderPaymentDoesNotRejoin(t *testing.T) {
 	set, first := kerneltest.Subscribed(t, kit, kerneltest.EveryDays(7, 3))
 	kit.Vcard.Next(vcard.SoftDecline("Later"))
 	r := kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "SUB-2", naming(set)))
-	require.NoError(t, kit.Deschedule(t.Context(), gatewaytest.MerchantKey, first.RecurringToken, set.ID))
-	_, err := kit.Retry(t.Context(), kerneltest.RetryOf(r.Payment))
+	require.NoError(t, kit.Shop().Deschedule(t.Context(), first.RecurringToken, set.ID))
+	_, err := kit.Shop().Retry(t.Context(), kerneltest.RetryOf(r.Payment))
 	require.NoError(t, err)
 	before := len(kit.Charges(t))
 	kit.Advance(t, 100*24*time.Hour)
@@ -99,7 +99,7 @@ func TestFarSchedules(t *testing.T) {
 	kit := kerneltest.Audited(t)
 	set := kerneltest.Scheduled(t, kit)
 	for _, date := range []string{"2927-03-31", "2262-04-12", "2037-03-10"} {
-		_, err := kit.Charge(t.Context(),
+		_, err := kit.Shop().Charge(t.Context(),
 			kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(set),
 				func(r *gateway.ChargeRequest) { r.ScheduleStartDate = date }))
 		require.Equal(t, "schedule_start_date", gateway.AsError(err).Faults[0].Path, date)
@@ -127,7 +127,7 @@ func TestStartOfASchedule(t *testing.T) {
 	for date, ok := range map[string]bool{
 		"2027-03-08": false, "2027-03-09": true, "2027-03-10": true, "2037-03-08": true,
 	} {
-		_, err := kit.Charge(t.Context(),
+		_, err := kit.Shop().Charge(t.Context(),
 			kerneltest.ChargeOf("ORD-"+date, gatewaytest.Settles, kerneltest.OnSchedule(set),
 				func(r *gateway.ChargeRequest) { r.ScheduleStartDate = date }))
 		require.Equal(t, ok, err == nil, "%s: %v", date, err)
@@ -140,12 +140,12 @@ func TestScheduleOfAReleasedHold(t *testing.T) {
 	var log bytes.Buffer
 	kit := kerneltest.Audited(t, func(c *gateway.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	set, first := kerneltest.Subscribed(t, kit, kerneltest.EveryDays(7, 3), kerneltest.Held)
-	_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(first, ""))
+	_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(first, ""))
 	require.NoError(t, err)
 	kit.Advance(t, 30*24*time.Hour)
 	require.Len(t, kit.Charges(t), 2)
 	require.NotContains(t, log.String(), first.RecurringToken)
-	require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID))
+	require.NoError(t, kit.Shop().DeleteSchedule(t.Context(), set.ID))
 }
 
 // The card of a chain is deleted long after it expired, unless a schedule charges it.

@@ -35,7 +35,7 @@ func TestSoftDeclineUsesNoSchedule(t *testing.T) {
 	t.Parallel()
 	retry := func(t *testing.T, kit *gatewaytest.Kit, p store.Payment, answer vcard.Outcome) {
 		kit.Vcard.Next(answer)
-		_, err := kit.Retry(t.Context(), kerneltest.RetryOf(p))
+		_, err := kit.Shop().Retry(t.Context(), kerneltest.RetryOf(p))
 		require.NoError(t, err)
 	}
 	for _, door := range laterDoors {
@@ -59,14 +59,14 @@ func TestSoftDeclineUsesNoSchedule(t *testing.T) {
 				retry(t, kit, p, vcard.UnknownBefore())
 			}, true},
 			{"retried, taken or held", vcard.SoftDecline("Later"), func(t *testing.T, kit *gatewaytest.Kit, p store.Payment) {
-				_, err := kit.Retry(t.Context(), kerneltest.RetryOf(p))
+				_, err := kit.Shop().Retry(t.Context(), kerneltest.RetryOf(p))
 				require.NoError(t, err)
 			}, true},
 		} {
 			t.Run(door.name+", "+c.name, func(t *testing.T) {
 				t.Parallel()
 				kit := gatewaytest.New(t)
-				set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(7, 2))
+				set, err := kit.Shop().CreateSchedule(t.Context(), kerneltest.EveryDays(7, 2))
 				require.NoError(t, err)
 				first := kerneltest.Charged(t, kit, "SUB-1", gatewaytest.Settles,
 					append(door.first, kerneltest.BeginsChain)...).Payment
@@ -76,7 +76,7 @@ func TestSoftDeclineUsesNoSchedule(t *testing.T) {
 					c.then(t, kit, r.Payment)
 				}
 				require.Equal(t, c.used, len(kerneltest.KeysUnder(t, kit.Store, "sk")) > 0)
-				err = kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID)
+				err = kit.Shop().DeleteSchedule(t.Context(), set.ID)
 				if c.used {
 					require.ErrorIs(t, err, gateway.ErrSchedule)
 				} else {
@@ -95,19 +95,19 @@ func TestRetryAfterTheScheduleIsGone(t *testing.T) {
 			t.Run(door.name, func(t *testing.T) {
 				t.Parallel()
 				kit := gatewaytest.New(t)
-				gone, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(7, 2))
+				gone, err := kit.Shop().CreateSchedule(t.Context(), kerneltest.EveryDays(7, 2))
 				require.NoError(t, err)
 				begin, scheduled := append(door.first, kerneltest.BeginsChain), 0
 				if elsewhere {
-					other, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(5, 3))
+					other, err := kit.Shop().CreateSchedule(t.Context(), kerneltest.EveryDays(5, 3))
 					require.NoError(t, err)
 					begin, scheduled = append(door.first, kerneltest.OnSchedule(other)), 3
 				}
 				first := kerneltest.Charged(t, kit, "SUB-1", gatewaytest.Settles, begin...).Payment
 				kit.Vcard.Next(vcard.SoftDecline("Later"))
 				r := kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "SUB-2", naming(gone), door.later))
-				require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, gone.ID))
-				retried, err := kit.Retry(t.Context(), kerneltest.RetryOf(r.Payment))
+				require.NoError(t, kit.Shop().DeleteSchedule(t.Context(), gone.ID))
+				retried, err := kit.Shop().Retry(t.Context(), kerneltest.RetryOf(r.Payment))
 				require.NoError(t, err)
 				require.True(t, retried.Payment.Taken() || retried.Payment.Status == store.Pending, retried.Payment.Status)
 				kit.Advance(t, 30*24*time.Hour)
@@ -128,7 +128,7 @@ func TestRetryAfterTheScheduleIsGone(t *testing.T) {
 func TestPurgeOfAChainThatWasToMove(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(7, 2))
+	set, err := kit.Shop().CreateSchedule(t.Context(), kerneltest.EveryDays(7, 2))
 	require.NoError(t, err)
 	first := kerneltest.Charged(t, kit, "SUB-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
 	kit.Vcard.Next(vcard.SoftDecline("Later"))

@@ -46,7 +46,7 @@ func TestScheduleRules(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.Monthly(c.change))
+			_, err := kit.Shop().CreateSchedule(t.Context(), kerneltest.Monthly(c.change))
 			if c.faults == nil {
 				require.NoError(t, err)
 				return
@@ -66,10 +66,10 @@ func TestScheduleIsKept(t *testing.T) {
 	kit := gatewaytest.New(t)
 	ctx, key := t.Context(), gatewaytest.MerchantKey
 	s := kerneltest.Scheduled(t, kit)
-	read, err := kit.Schedule(ctx, key, s.ID)
+	read, err := kit.Merchant(key).Schedule(ctx, s.ID)
 	require.NoError(t, err)
 	require.Equal(t, s, read)
-	changed, err := kit.UpdateSchedule(ctx, key, s.ID, func(s *store.Schedule) error {
+	changed, err := kit.Merchant(key).UpdateSchedule(ctx, s.ID, func(s *store.Schedule) error {
 		s.Name, s.ID, s.MerchantID, s.Plan, s.Test = "Yearly", "mine", kerneltest.OtherID, 7, true
 		return nil
 	})
@@ -77,16 +77,16 @@ func TestScheduleIsKept(t *testing.T) {
 	require.Equal(t, "Yearly", changed.Name)
 	require.Equal(t, []any{s.ID, s.MerchantID, 0, false},
 		[]any{changed.ID, changed.MerchantID, changed.Plan, changed.Test}, "fields that the caller cannot change")
-	_, err = kit.UpdateSchedule(ctx, key, s.ID, func(s *store.Schedule) error { s.PaymentsCount = 0; return nil })
+	_, err = kit.Merchant(key).UpdateSchedule(ctx, s.ID, func(s *store.Schedule) error { s.PaymentsCount = 0; return nil })
 	require.ErrorIs(t, err, gateway.ErrInvalid)
 	own := errors.New("the caller's own")
-	_, err = kit.UpdateSchedule(ctx, key, s.ID, func(*store.Schedule) error { return own })
+	_, err = kit.Merchant(key).UpdateSchedule(ctx, s.ID, func(*store.Schedule) error { return own })
 	require.ErrorIs(t, err, own)
-	read, err = kit.Schedule(ctx, key, s.ID)
+	read, err = kit.Merchant(key).Schedule(ctx, s.ID)
 	require.NoError(t, err)
 	require.Equal(t, changed, read, "a refused change leaves nothing")
-	require.NoError(t, kit.DeleteSchedule(ctx, key, s.ID))
-	_, err = kit.Schedule(ctx, key, s.ID)
+	require.NoError(t, kit.Merchant(key).DeleteSchedule(ctx, s.ID))
+	_, err = kit.Merchant(key).Schedule(ctx, s.ID)
 	require.ErrorIs(t, err, gateway.ErrNoSchedule)
 }
 
@@ -95,13 +95,13 @@ func TestPauseAndRun(t *testing.T) {
 	kit := gatewaytest.New(t)
 	ctx, key := t.Context(), gatewaytest.MerchantKey
 	s := kerneltest.Scheduled(t, kit)
-	require.ErrorIs(t, kit.RunSchedule(ctx, key, s.ID), gateway.ErrSchedule, "it runs already")
-	require.NoError(t, kit.PauseSchedule(ctx, key, s.ID))
-	require.ErrorIs(t, kit.PauseSchedule(ctx, key, s.ID), gateway.ErrSchedule)
-	_, err := kit.Charge(ctx, kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(s)))
+	require.ErrorIs(t, kit.Merchant(key).RunSchedule(ctx, s.ID), gateway.ErrSchedule, "it runs already")
+	require.NoError(t, kit.Merchant(key).PauseSchedule(ctx, s.ID))
+	require.ErrorIs(t, kit.Merchant(key).PauseSchedule(ctx, s.ID), gateway.ErrSchedule)
+	_, err := kit.Shop().Charge(ctx, kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(s)))
 	require.ErrorIs(t, err, gateway.ErrSchedule, "a paused one begins no chain")
 	require.Empty(t, kit.Charges(t))
-	require.NoError(t, kit.RunSchedule(ctx, key, s.ID))
+	require.NoError(t, kit.Merchant(key).RunSchedule(ctx, s.ID))
 	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(s))
 }
 
@@ -114,16 +114,17 @@ func TestScheduleInUse(t *testing.T) {
 	s, unused := kerneltest.Scheduled(t, kit), kerneltest.Scheduled(t, kit)
 	first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(s)).Payment
 	require.Equal(t, s.ID, kerneltest.FormsOf(t, kit, "ORD-1")[0].Get("schedule_id"))
-	require.ErrorIs(t, kit.DeleteSchedule(ctx, key, s.ID), gateway.ErrSchedule)
-	require.ErrorIs(t, kit.Deschedule(ctx, key, "no chain", s.ID), gateway.ErrNoChain)
-	require.ErrorIs(t, kit.Deschedule(ctx, kerneltest.OtherKey, first.RecurringToken, s.ID), gateway.ErrNoChain)
-	require.ErrorIs(t, kit.Deschedule(ctx, key, first.RecurringToken, unused.ID), gateway.ErrNoSchedule)
-	require.Error(t, kit.Deschedule(ctx, gatewaytest.TestKey, first.RecurringToken, s.ID))
-	require.NoError(t, kit.PauseSchedule(ctx, key, s.ID), "a running schedule may be paused")
-	require.NoError(t, kit.Deschedule(ctx, key, first.RecurringToken, s.ID), "and left")
-	require.NoError(t, kit.Deschedule(ctx, key, first.RecurringToken, s.ID), "repeating it changes nothing (decision bz)")
-	require.ErrorIs(t, kit.Deschedule(ctx, key, first.RecurringToken, "none"), gateway.ErrNoSchedule)
-	require.NoError(t, kit.DeleteSchedule(ctx, key, s.ID))
+	require.ErrorIs(t, kit.Merchant(key).DeleteSchedule(ctx, s.ID), gateway.ErrSchedule)
+	require.ErrorIs(t, kit.Merchant(key).Deschedule(ctx, "no chain", s.ID), gateway.ErrNoChain)
+	require.ErrorIs(t, kit.Merchant(kerneltest.OtherKey).Deschedule(ctx, first.RecurringToken, s.ID), gateway.ErrNoChain)
+	require.ErrorIs(t, kit.Merchant(key).Deschedule(ctx, first.RecurringToken, unused.ID), gateway.ErrNoSchedule)
+	require.Error(t, kit.Merchant(gatewaytest.TestKey).Deschedule(ctx, first.RecurringToken, s.ID))
+	require.NoError(t, kit.Merchant(key).PauseSchedule(ctx, s.ID), "a running schedule may be paused")
+	require.NoError(t, kit.Merchant(key).Deschedule(ctx, first.RecurringToken, s.ID), "and left")
+	require.NoError(t, kit.Merchant(key).Deschedule(ctx, first.RecurringToken, s.ID),
+		"repeating it changes nothing (decision bz)")
+	require.ErrorIs(t, kit.Merchant(key).Deschedule(ctx, first.RecurringToken, "none"), gateway.ErrNoSchedule)
+	require.NoError(t, kit.Merchant(key).DeleteSchedule(ctx, s.ID))
 	require.Equal(t, store.Settled, kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2")).Payment.Status,
 		"the chain itself is still good")
 }
@@ -134,7 +135,7 @@ func TestDeclinedChainUsesNoSchedule(t *testing.T) {
 	kit := gatewaytest.New(t)
 	s := kerneltest.Scheduled(t, kit)
 	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Declines, kerneltest.OnSchedule(s))
-	require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, s.ID))
+	require.NoError(t, kit.Shop().DeleteSchedule(t.Context(), s.ID))
 }
 
 func TestScheduleOfNobody(t *testing.T) {
@@ -148,18 +149,17 @@ func TestScheduleOfNobody(t *testing.T) {
 		"another merchant's": {kerneltest.OtherKey, s.ID}, "the test key": {gatewaytest.TestKey, s.ID},
 		"none": {gatewaytest.MerchantKey, "none"}, "empty": {gatewaytest.MerchantKey, ""},
 	} {
-		_, err := kit.Schedule(ctx, c.key, c.id)
+		_, err := kit.Merchant(c.key).Schedule(ctx, c.id)
 		require.ErrorIs(t, err, gateway.ErrNoSchedule, name)
-		_, err = kit.UpdateSchedule(ctx, c.key, c.id, same)
+		_, err = kit.Merchant(c.key).UpdateSchedule(ctx, c.id, same)
 		require.ErrorIs(t, err, gateway.ErrNoSchedule, name)
-		require.ErrorIs(t, kit.PauseSchedule(ctx, c.key, c.id), gateway.ErrNoSchedule, name)
-		require.ErrorIs(t, kit.RunSchedule(ctx, c.key, c.id), gateway.ErrNoSchedule, name)
-		require.ErrorIs(t, kit.DeleteSchedule(ctx, c.key, c.id), gateway.ErrNoSchedule, name)
+		require.ErrorIs(t, kit.Merchant(c.key).PauseSchedule(ctx, c.id), gateway.ErrNoSchedule, name)
+		require.ErrorIs(t, kit.Merchant(c.key).RunSchedule(ctx, c.id), gateway.ErrNoSchedule, name)
+		require.ErrorIs(t, kit.Merchant(c.key).DeleteSchedule(ctx, c.id), gateway.ErrNoSchedule, name)
 	}
-	for name, change := range map[string]func(*gateway.ChargeRequest){"another merchant's": kerneltest.ByOther,
-		"the test key": kerneltest.ByTestKey} {
-		_, err := kit.Charge(ctx, kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(s), change))
-		require.ErrorIs(t, err, gateway.ErrNoSchedule, name)
+	for _, key := range []string{kerneltest.OtherKey, gatewaytest.TestKey} {
+		_, err := kit.Merchant(key).Charge(ctx, kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(s)))
+		require.ErrorIs(t, err, gateway.ErrNoSchedule, key)
 	}
 	require.Empty(t, kit.Charges(t))
 }
@@ -194,7 +194,7 @@ func TestStopSchedule(t *testing.T) {
 			kerneltest.OnSchedule(kerneltest.Scheduled(t, kit))).Payment
 		declined := kerneltest.Charged(t, kit, "ORD-2", gatewaytest.Declines).Payment
 		before := kerneltest.Audit(t, kit)
-		require.ErrorIs(t, kit.StopSchedule(t.Context(), gatewaytest.MerchantKey, first.ID), gateway.ErrStop,
+		require.ErrorIs(t, kit.Shop().StopSchedule(t.Context(), first.ID), gateway.ErrStop,
 			"no schedule runs")
 		able := kit.Twin(t, func(cfg *gateway.Config) {
 			cfg.Connectors["vcard"] = stopper{kit.Vcard, func(op methods.Operation) methods.Answer {
@@ -202,7 +202,7 @@ func TestStopSchedule(t *testing.T) {
 				return c.answer(op)
 			}}
 		})
-		err := able.StopSchedule(t.Context(), gatewaytest.MerchantKey, first.ID)
+		err := able.Shop().StopSchedule(t.Context(), first.ID)
 		if c.err == nil {
 			require.NoError(t, err, c.name)
 		} else {
@@ -210,8 +210,8 @@ func TestStopSchedule(t *testing.T) {
 		}
 		require.Equal(t, []string{first.ID}, asked)
 		asked = nil
-		require.ErrorIs(t, able.StopSchedule(t.Context(), gatewaytest.MerchantKey, declined.ID), gateway.ErrStop)
-		require.ErrorIs(t, able.StopSchedule(t.Context(), kerneltest.OtherKey, first.ID), gateway.ErrNoPayment)
+		require.ErrorIs(t, able.Shop().StopSchedule(t.Context(), declined.ID), gateway.ErrStop)
+		require.ErrorIs(t, able.Merchant(kerneltest.OtherKey).StopSchedule(t.Context(), first.ID), gateway.ErrNoPayment)
 		require.Empty(t, asked)
 		require.Equal(t, before, kerneltest.Audit(t, kit), "no record changes")
 	}

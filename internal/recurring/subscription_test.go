@@ -57,7 +57,7 @@ func TestSubscriptionOfNextAction(t *testing.T) {
 			t.Parallel()
 			kit := gatewaytest.New(t)
 			s := kerneltest.Monthly(c.schedule...)
-			set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, s)
+			set, err := kit.Shop().CreateSchedule(t.Context(), s)
 			require.NoError(t, err)
 			r := gatewaytest.Request("ORD-1", "10.00")
 			r.Extra.RecurringInit, r.Extra.ScheduleID = true, set.ID
@@ -98,7 +98,7 @@ func TestNoSubscriptionOfNextAction(t *testing.T) {
 	r = gatewaytest.Request("ORD-3", "10.00")
 	r.Extra.RecurringInit, r.Extra.ScheduleID = true, set.ID
 	_, link := kerneltest.FormOf(t, kit, r)
-	require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID))
+	require.NoError(t, kit.Shop().DeleteSchedule(t.Context(), set.ID))
 	next, err := kit.NextAction(t.Context(), link)
 	require.NoError(t, err)
 	require.Equal(t, &gateway.Subscription{}, next.Subscription, "a schedule that is gone has no dates")

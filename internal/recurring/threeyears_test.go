@@ -34,7 +34,7 @@ func TestThreeYearsOfSchedules(t *testing.T) {
 	want := map[string][]string{}
 	for n := range schedules {
 		day, order, amount := n%31+1, fmt.Sprint("SUB-", n), fmt.Sprintf("%d.%02d", n/7+1, n%100)
-		set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey,
+		set, err := kit.Shop().CreateSchedule(t.Context(),
 			kerneltest.Monthly(func(s *store.Schedule) { s.DayOfMonth, s.PaymentsCount = day, months }))
 		require.NoError(t, err)
 		kerneltest.Charged(t, kit, order, gatewaytest.Settles, kerneltest.OnSchedule(set),

@@ -122,13 +122,13 @@ func TestPurgeEdges(t *testing.T) {
 			start.Add(540 * kerneltest.Day), map[string]int{"p": 1, "o": 1, "cb": 1}},
 		{"payment under the test key", []gatewaytest.Option{kerneltest.KeepsPayments(gateway.MinPayments)},
 			func(t *testing.T, kit *gatewaytest.Kit) {
-				kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Declines, kerneltest.ByTestKey)
+				kerneltest.Charged(t, kit.As(gatewaytest.TestKey), "ORD-1", gatewaytest.Declines)
 			}, start.Add(540 * kerneltest.Day), map[string]int{"p": 1, "ot": 1, "cb": 1}},
 		{"payment refunded later", []gatewaytest.Option{kerneltest.KeepsPayments(gateway.MinPayments)},
 			func(t *testing.T, kit *gatewaytest.Kit) {
 				p := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles).Payment
 				kit.Clock.Set(start.Add(100 * kerneltest.Day))
-				_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "1.00"))
+				_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "1.00"))
 				require.NoError(t, err)
 			}, start.Add(640 * kerneltest.Day), map[string]int{"p": 1, "o": 1, "cb": 2}},
 	} {
@@ -204,7 +204,7 @@ func TestStoreShrinks(t *testing.T) {
 	for i, order := range paid[:10] {
 		p := kit.Payment(t, order)
 		require.Equal(t, store.Settled, p.Status)
-		_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "1.00"))
+		_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "1.00"))
 		require.NoError(t, err)
 		if p.CardToken != "" {
 			kerneltest.Charged(t, kit, fmt.Sprint("AGAIN-", i), methods.Card{}, kerneltest.ByToken(p.CardToken))

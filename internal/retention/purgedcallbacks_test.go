@@ -54,7 +54,7 @@ func TestCallbackAfterOneThatIsGone(t *testing.T) {
 	kit.Work(t)
 	kerneltest.LapAt(t, kit, kit.Clock.Now().Add(91*kerneltest.Day))
 	require.Empty(t, kerneltest.KeysUnder(t, kit.Store, "cb"))
-	_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "1.00"))
+	_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "1.00"))
 	require.NoError(t, err)
 	kit.Work(t)
 	list, err := kit.Callbacks(t.Context(), p.ID)

@@ -41,7 +41,7 @@ func TestPurgeKeeps(t *testing.T) {
 		{"refund in doubt", func(t *testing.T, kit *gatewaytest.Kit) {
 			p := kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles)
 			unsure(t, kit)
-			_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "4.00"))
+			_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "4.00"))
 			require.NoError(t, err)
 		}, nil, []string{"p", "o", "cb"}},
 		{"session and payment under review", func(t *testing.T, kit *gatewaytest.Kit) {
@@ -59,7 +59,7 @@ func TestPurgeKeeps(t *testing.T) {
 				"o", "cb", "ch"}},
 		{"first payment of a chain on a schedule", func(t *testing.T, kit *gatewaytest.Kit) {
 			set, _ := kerneltest.Subscribed(t, kit, kerneltest.EveryDays(1, 1))
-			require.NoError(t, kit.PauseSchedule(t.Context(), gatewaytest.MerchantKey, set.ID))
+			require.NoError(t, kit.Shop().PauseSchedule(t.Context(), set.ID))
 		}, nil, []string{"p", "o", "cb", "ch", "sc", "sk"}},
 		{"payment whose session stays", func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
@@ -126,7 +126,7 @@ func TestPurgeKeepsPaymentsByDefault(t *testing.T) {
 	kit := kerneltest.Audited(t)
 	p := kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles)
 	kerneltest.LapAt(t, kit, kit.Clock.Now().AddDate(80, 0, 0))
-	_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "4.00"))
+	_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "4.00"))
 	require.NoError(t, err)
 	kit.Work(t)
 	kerneltest.Quiet(t, kit)
@@ -189,10 +189,11 @@ func TestTokenBeforeAndAfterThePurge(t *testing.T) {
 		{"purged", end.Add(31 * kerneltest.Day), gateway.ErrCardToken, gateway.ErrCardToken},
 	} {
 		kerneltest.LapAt(t, kit, c.at)
-		_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("OWN "+c.name, methods.Card{}, kerneltest.ByToken(token)))
+		_, err := kit.Shop().Charge(t.Context(),
+			kerneltest.ChargeOf("OWN "+c.name, methods.Card{}, kerneltest.ByToken(token)))
 		require.ErrorIs(t, err, c.own, c.name)
-		_, err = kit.Charge(t.Context(),
-			kerneltest.ChargeOf("FOREIGN "+c.name, methods.Card{}, kerneltest.ByToken(token), kerneltest.ByOther))
+		_, err = kit.Merchant(kerneltest.OtherKey).Charge(t.Context(),
+			kerneltest.ChargeOf("FOREIGN "+c.name, methods.Card{}, kerneltest.ByToken(token)))
 		require.ErrorIs(t, err, c.foreign, c.name)
 	}
 }

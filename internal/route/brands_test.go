@@ -42,7 +42,7 @@ func TestBrandsAtEveryDoor(t *testing.T) {
 		return func(t *testing.T, kit *gatewaytest.Kit, card *methods.Card) error {
 			r := kerneltest.ChargeOf("ORD-1", *card, change...)
 			r.Kind = kind
-			_, err := kit.Charge(t.Context(), r)
+			_, err := kit.Shop().Charge(t.Context(), r)
 			return err
 		}
 	}
@@ -117,9 +117,9 @@ func TestBrandsOfSeveralMIDs(t *testing.T) {
 	require.NoError(t, kit.SaveMID(t.Context(),
 		store.MID{ID: "other", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Disabled: true,
 			Brands: []store.Brand{store.Mastercard}}))
-	_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-4", *numbered(t, aMastercard)))
+	_, err := kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-4", *numbered(t, aMastercard)))
 	require.ErrorIs(t, err, gateway.ErrBrandRoute, "listed, but not now")
-	_, err = kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-5", *numbered(t, anAmex)))
+	_, err = kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-5", *numbered(t, anAmex)))
 	require.ErrorIs(t, err, gateway.ErrBrandAbsent, "listed nowhere")
 	kerneltest.ChangeLiveMID(t, kit, func(*store.MID) {})
 	next, _ = kerneltest.FormOf(t, kit, gatewaytest.Request("ORD-6", "10.00"))

@@ -80,6 +80,6 @@ func TestPreRoutingToNothing(t *testing.T) {
 	require.NoError(t, kit.SaveMapping(t.Context(),
 		store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout,
 			PreRouting: []store.PreRoute{{Methods: []string{"paypal"}}}}))
-	_, err := kit.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
+	_, err := kit.Shop().CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
 	require.ErrorIs(t, err, gateway.ErrMethodAbsent)
 }

@@ -29,7 +29,7 @@ func TestRefusalOfTheFurthestMethod(t *testing.T) {
 		r := gatewaytest.Request(order, "10.00")
 		r.Methods = nil
 		change(&r)
-		_, err := kit.CreateSession(t.Context(), r)
+		_, err := kit.Shop().CreateSession(t.Context(), r)
 		return err
 	}
 	require.ErrorIs(t, open("ORD-1", func(r *gateway.SessionRequest) {
@@ -48,7 +48,7 @@ func TestMethodsNamedTwice(t *testing.T) {
 	kit := gatewaytest.New(t)
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Methods = []string{"card", "vcard", "card"}
-	s, err := kit.CreateSession(t.Context(), r)
+	s, err := kit.Shop().CreateSession(t.Context(), r)
 	require.NoError(t, err)
 	next, err := kit.NextAction(t.Context(), s.RedirectURL[len(gatewaytest.PublicURL+"/auth/"):])
 	require.NoError(t, err)
@@ -73,7 +73,7 @@ func TestRefusalBesideAnotherCurrency(t *testing.T) {
 	r.Extra.MOTOType = "phone_moto"
 	for _, methods := range [][]string{nil, {"pix", "card"}, {"card", "pix"}} {
 		r.Methods = methods
-		_, err := kit.CreateSession(t.Context(), r)
+		_, err := kit.Shop().CreateSession(t.Context(), r)
 		require.Equal(t, 204025, gateway.AsError(err).Code, "%q", methods)
 	}
 }
@@ -84,11 +84,12 @@ func TestNoCardInCrypto(t *testing.T) {
 	kit := gatewaytest.New(t, kerneltest.Tether)
 	r := kerneltest.Coins("10.000000")
 	r.Methods = []string{"card"}
-	_, err := kit.CreateSession(t.Context(), r)
+	_, err := kit.Shop().CreateSession(t.Context(), r)
 	require.Equal(t, 204012, gateway.AsError(err).Code)
-	_, err = kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-2", gatewaytest.Settles, func(r *gateway.ChargeRequest) {
-		r.Order.Currency, r.Order.Amount = "USDT", "10.000000"
-	}))
+	_, err = kit.Shop().Charge(t.Context(),
+		kerneltest.ChargeOf("ORD-2", gatewaytest.Settles, func(r *gateway.ChargeRequest) {
+			r.Order.Currency, r.Order.Amount = "USDT", "10.000000"
+		}))
 	require.Equal(t, 204012, gateway.AsError(err).Code)
 	r.Methods = []string{"card", "helio"}
 	next := kerneltest.NextActionOf(t, kit, kit.SessionOf(t, r))

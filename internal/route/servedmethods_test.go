@@ -146,7 +146,7 @@ func (w *whole) request(c *methods.Catalogue, protocol store.Protocol, kind stor
 	parameters json.RawMessage) gateway.ChargeRequest {
 	method, _ := c.Lookup(w.code)
 	r := gateway.ChargeRequest{
-		MerchantKey: gatewaytest.MerchantKey, Protocol: protocol, Kind: kind, Method: w.code, Parameters: parameters,
+		Protocol: protocol, Kind: kind, Method: w.code, Parameters: parameters,
 		Order: store.Order{Number: fmt.Sprintf("ORDER-%07d", servedNumber.Add(1)), Amount: "10.00", Currency: "USD",
 			Description: "Important gift"},
 		Payer: store.Payer{Name: "John Doe", FirstName: "John", LastName: "Doe", Email: "doe@example.com", IP: "203.0.113.7",
@@ -196,7 +196,7 @@ func TestEveryCodeByCharge(t *testing.T) {
 				name := fmt.Sprintf("%s %s %s", code, protocol, kind)
 				w := wholeOf(c, code, kind, spelling)
 				complete, _ := json.Marshal(w.tree)
-				_, err := kit.Charge(t.Context(), w.request(c, protocol, kind, complete))
+				_, err := kit.Shop().Charge(t.Context(), w.request(c, protocol, kind, complete))
 				if !method.Serves(chargedBy[kind]) {
 					require.ErrorIs(t, err, gateway.ErrAction, name)
 					refused++
@@ -210,7 +210,7 @@ func TestEveryCodeByCharge(t *testing.T) {
 				require.NoError(t, err, name)
 				served++
 				for _, row := range w.required {
-					_, err := kit.Charge(t.Context(), w.request(c, protocol, kind, w.without(row)))
+					_, err := kit.Shop().Charge(t.Context(), w.request(c, protocol, kind, w.without(row)))
 					require.ErrorIs(t, err, gateway.ErrInvalid, "%s without %s", name, row.Path)
 					require.Equal(t, w.spelled(row, spelling), gateway.AsError(err).Faults[0].Path, name)
 					missing++
@@ -248,7 +248,7 @@ func TestEveryCodeBySession(t *testing.T) {
 			}
 			complete, _ := json.Marshal(w.tree)
 			if !method.Serves(chargedBy[kind]) {
-				_, err := kit.CreateSession(t.Context(), request(complete))
+				_, err := kit.Shop().CreateSession(t.Context(), request(complete))
 				require.ErrorIs(t, err, gateway.ErrAction, name)
 				continue
 			}
@@ -264,7 +264,7 @@ func TestEveryCodeBySession(t *testing.T) {
 					pays(t, kit, name+" asked for "+row.Path, request(w.without(row)), answer)
 					continue
 				}
-				_, err := kit.CreateSession(t.Context(), request(w.without(row)))
+				_, err := kit.Shop().CreateSession(t.Context(), request(w.without(row)))
 				require.ErrorIs(t, err, gateway.ErrInvalid, "%s without %s", name, row.Path)
 				require.Equal(t, w.spelled(row, methods.JSON), gateway.AsError(err).Faults[0].Path, name)
 			}
@@ -299,12 +299,12 @@ func TestServedByTheKindNotTheMode(t *testing.T) {
 		store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Mode: store.DMS}))
 	r := kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.ViaAPM, kerneltest.AsDebit)
 	r.Method = "paypal"
-	_, err := kit.Charge(t.Context(), r)
+	_, err := kit.Shop().Charge(t.Context(), r)
 	require.ErrorIs(t, err, gateway.ErrAction)
 	r = kerneltest.ChargeOf("ORD-2", gatewaytest.Settles, kerneltest.AsDebit, func(r *gateway.ChargeRequest) {
 		r.Parameters = json.RawMessage(`{"payee_birth_date":{"a":"b"}}`)
 	})
-	_, err = kit.Charge(t.Context(), r)
+	_, err = kit.Shop().Charge(t.Context(), r)
 	require.ErrorIs(t, err, gateway.ErrInvalid, "the set of a debit applies")
 	require.Equal(t, "parameters.card.payee_birth_date", gateway.AsError(err).Faults[0].Path)
 }
@@ -316,7 +316,7 @@ func TestUnfinishedMethods(t *testing.T) {
 	kit := gatewaytest.New(t)
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Methods = []string{"tabby", "tamara"}
-	_, err := kit.CreateSession(t.Context(), r)
+	_, err := kit.Shop().CreateSession(t.Context(), r)
 	require.ErrorIs(t, err, gateway.ErrInvalid)
 	require.Equal(t, "parameters.tabby.category", gateway.AsError(err).Faults[0].Path)
 	r.Methods = []string{"tabby", "paypal", "dl"}

@@ -94,7 +94,6 @@ func TestErrorsAndPrints(t *testing.T) {
 		h.Add("errors", fmt.Appendf(nil, "%+v", kit.Logged(t.Context(), err)))
 	}
 	for _, change := range []func(*gateway.ChargeRequest){
-		func(r *gateway.ChargeRequest) { r.MerchantKey = "nobody" },
 		func(r *gateway.ChargeRequest) { r.Kind = "gift" },
 		func(r *gateway.ChargeRequest) { r.Order.Amount = "1e9" },
 		func(r *gateway.ChargeRequest) { r.Order.Currency = "XXX" },
@@ -103,7 +102,7 @@ func TestErrorsAndPrints(t *testing.T) {
 		func(r *gateway.ChargeRequest) { r.Method = "cheque" },
 	} {
 		request := kerneltest.ChargeOf("ORD-1", card, change)
-		_, err := kit.Charge(t.Context(), request)
+		_, err := kit.Shop().Charge(t.Context(), request)
 		if err != nil {
 			keep(err)
 		}
@@ -111,10 +110,12 @@ func TestErrorsAndPrints(t *testing.T) {
 			h.Add("prints", fmt.Appendf(nil, verb+verb+verb, *request.Card, request, submission))
 		}
 	}
-	_, err := kit.PaySession(t.Context(), "no link", submission)
+	_, err := kit.Merchant("nobody").Charge(t.Context(), kerneltest.ChargeOf("ORD-1", card))
+	keep(err)
+	_, err = kit.PaySession(t.Context(), "no link", submission)
 	keep(err)
 	p := kerneltest.Pay(t, kit, "ORD-2", card)
-	_, err = kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "99.00"))
+	_, err = kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "99.00"))
 	keep(err)
 	slog.New(slog.NewTextHandler(h, nil)).Info("a careless host", "card", card, "submission", submission, "request",
 		kerneltest.ChargeOf("ORD-3", card))
@@ -141,7 +142,7 @@ func TestPanicTellsNothing(t *testing.T) {
 		c.Log = slog.New(slog.NewJSONHandler(h, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		c.Observer = func(e gateway.Event) { h.Add("events", fmt.Appendf(nil, "%+v", e)) }
 	})
-	r, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", kerneltest.CanaryCard(t, 1, 2038)))
+	r, err := kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-1", kerneltest.CanaryCard(t, 1, 2038)))
 	require.NoError(t, err)
 	require.Equal(t, store.InDoubt, r.Transaction.Outcome)
 	kit.Advance(t, time.Hour)

@@ -26,7 +26,7 @@ var meanwhile = []struct {
 	{"the day", rescheduled(func(s *store.Schedule) { s.DayOfMonth = 5 }), true},
 	{"from when", rescheduled(func(s *store.Schedule) { s.First = store.FirstPayment{Delay: store.DelayDayOfWeek, DayOfWeek: 2} }), true},
 	{"all of it", func(t testing.TB, kit *gatewaytest.Kit, s *store.Schedule) {
-		require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, s.ID))
+		require.NoError(t, kit.Shop().DeleteSchedule(t.Context(), s.ID))
 	}, true},
 	{"the zone", func(t testing.TB, kit *gatewaytest.Kit, _ *store.Schedule) {
 		changedMID(t, kit, store.MID{TimeZone: "Pacific/Kiritimati"})
@@ -42,7 +42,7 @@ var meanwhile = []struct {
 
 func rescheduled(change func(*store.Schedule)) func(testing.TB, *gatewaytest.Kit, *store.Schedule) {
 	return func(t testing.TB, kit *gatewaytest.Kit, s *store.Schedule) {
-		_, err := kit.UpdateSchedule(t.Context(), gatewaytest.MerchantKey, s.ID, func(s *store.Schedule) error {
+		_, err := kit.Shop().UpdateSchedule(t.Context(), s.ID, func(s *store.Schedule) error {
 			change(s)
 			return nil
 		})
@@ -146,7 +146,7 @@ func TestNothingIsComparedWithoutAForm(t *testing.T) {
 		"Hosted Payment Fields": func(t testing.TB, kit *gatewaytest.Kit, s *store.Schedule, change func()) error {
 			r := kerneltest.HostedRequest("ORD-1")
 			r.Extra.RecurringInit, r.Extra.ScheduleID = true, s.ID
-			session, err := kit.HostedFields().Create(t.Context(), r)
+			session, err := kit.Shop().CreateHosted(t.Context(), r)
 			require.NoError(t, err)
 			require.NoError(t, kit.HostedFields().Collect(t.Context(), session.Token, gatewaytest.Settles))
 			change()
@@ -154,13 +154,13 @@ func TestNothingIsComparedWithoutAForm(t *testing.T) {
 		},
 		"S2S CARD": func(t testing.TB, kit *gatewaytest.Kit, s *store.Schedule, change func()) error {
 			change()
-			_, err := kit.Charge(t.Context(),
+			_, err := kit.Shop().Charge(t.Context(),
 				kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.ViaCard, kerneltest.OnSchedule(s)))
 			return err
 		},
 		"Go API": func(t testing.TB, kit *gatewaytest.Kit, s *store.Schedule, change func()) error {
 			change()
-			_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(s)))
+			_, err := kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(s)))
 			return err
 		},
 	} {

@@ -143,7 +143,7 @@ func TestHostedErrorsTellNothing(t *testing.T) {
 	kit := gatewaytest.New(t)
 	h := &kerneltest.Haystack{Bits: map[string][]byte{}}
 	card := kerneltest.CanaryCard(t, 1, 2020) // expired
-	session, err := kit.HostedFields().Create(t.Context(), kerneltest.HostedRequest("ORD-1"))
+	session, err := kit.Shop().CreateHosted(t.Context(), kerneltest.HostedRequest("ORD-1"))
 	require.NoError(t, err)
 	err = kit.HostedFields().Collect(t.Context(), session.Token, card)
 	require.ErrorIs(t, err, gateway.ErrInvalid)
@@ -166,7 +166,7 @@ func TestHostedHTTPSOnly(t *testing.T) {
 	}))
 	r := kerneltest.HostedRequest("ORD-1")
 	r.ReturnURL = "http://shop.example/return"
-	_, err := kit.HostedFields().Create(t.Context(), r)
+	_, err := kit.Shop().CreateHosted(t.Context(), r)
 	require.ErrorContains(t, err, "return_url: This value is not a valid URL.")
 }
 
@@ -176,7 +176,7 @@ func TestHostedOrigins(t *testing.T) {
 	kit := gatewaytest.New(t)
 	r := kerneltest.HostedRequest("ORD-1")
 	r.CancelURL, r.SuccessURL = "https://other.example/x", "https://shop.example/y"
-	session, err := kit.HostedFields().Create(t.Context(), r)
+	session, err := kit.Shop().CreateHosted(t.Context(), r)
 	require.NoError(t, err)
 	origins, err := kit.HostedFields().Origins(t.Context(), session.ID)
 	require.NoError(t, err)
@@ -208,7 +208,7 @@ func TestHostedUpdateKeepsScheduleAmount(t *testing.T) {
 	r := kerneltest.HostedRequest("ORD-1")
 	r.Extra = store.SessionExtra{RecurringInit: true, ScheduleID: kerneltest.Scheduled(t, kit).ID,
 		PaymentScheduleAmount: "5.00"}
-	session, err := kit.HostedFields().Create(t.Context(), r)
+	session, err := kit.Shop().CreateHosted(t.Context(), r)
 	require.NoError(t, err)
 	amount, currency, off := "10.000", "KWD", false
 	err = kit.HostedFields().Update(t.Context(), session.Token, gateway.HostedUpdate{Amount: &amount, Currency: &currency})
@@ -228,7 +228,7 @@ func TestHostedLanguage(t *testing.T) {
 		kit := gatewaytest.New(t)
 		r := kerneltest.HostedRequest("ORD-1")
 		r.Language = "fr"
-		session, err := kit.HostedFields().Create(t.Context(), r)
+		session, err := kit.Shop().CreateHosted(t.Context(), r)
 		require.NoError(t, err)
 		require.NoError(t, kit.HostedFields().Collect(t.Context(), session.Token, gatewaytest.ThreeDSPasses))
 		paid, err := kit.HostedFields().Pay(t.Context(), session.Token,

@@ -116,7 +116,7 @@ func TestHostedCardIsInNoFile(t *testing.T) {
 			s := newHostedFile(t)
 			request := kerneltest.HostedRequest("ORD-1")
 			request.Extra = store.SessionExtra{ReqToken: true}
-			session, err := s.HostedFields().Create(t.Context(), request)
+			session, err := s.Shop().CreateHosted(t.Context(), request)
 			require.NoError(t, err)
 			card := `{"card_number":"` + kerneltest.CanaryPAN + `","expiry":"` + (expiry + "01/38")[:5] + `","cvv":"` +
 				kerneltest.CanaryCode + `"}`

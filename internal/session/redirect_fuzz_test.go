@@ -65,9 +65,9 @@ var ordinary = regexp.MustCompile(`\Ahttps?://[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0
 func verdicts(t *testing.T, kit *gatewaytest.Kit, key, text string) bool {
 	t.Helper()
 	r := gatewaytest.Request("ORD-1", "10.00")
-	r.MerchantKey, r.Methods = key, []string{"nobody"}
+	r.Methods = []string{"nobody"}
 	r.SuccessURL, r.CancelURL, r.ExpiryURL, r.ErrorURL, r.ReturnURL = text, text, text, text, text
-	_, err := kit.CreateSession(t.Context(), r)
+	_, err := kit.Merchant(key).CreateSession(t.Context(), r)
 	require.ErrorIs(t, err, gateway.ErrInvalid)
 	refused := 0
 	for _, fault := range gateway.AsError(err).Faults {

@@ -94,8 +94,8 @@ func TestDoubleSubmitChargesOnce(t *testing.T) {
 	next := kit.Pay(t, token, gatewaytest.Settles)
 	require.Equal(t, gateway.ReturnPaid, next.Status)
 	require.Len(t, kit.Charges(t), 1)
-	results, err := kit.Status(t.Context(),
-		gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "ORD-1", Size: 100})
+	results, err := kit.Shop().Status(t.Context(),
+		gateway.Lookup{OrderNumber: "ORD-1", Size: 100})
 	require.NoError(t, err)
 	require.Len(t, results, 1)
 }
@@ -115,8 +115,8 @@ func TestDeclinesUpToTheMaximum(t *testing.T) {
 	require.Equal(t, gateway.ReturnDeclined, next.Status)
 	require.Contains(t, next.URL, "https://shop.example/cancel?payment_id=")
 	require.Equal(t, next.URL, kit.Pay(t, token, gatewaytest.Settles).URL, "the link is dead")
-	results, err := kit.Status(t.Context(),
-		gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "ORD-1", Size: 100})
+	results, err := kit.Shop().Status(t.Context(),
+		gateway.Lookup{OrderNumber: "ORD-1", Size: 100})
 	require.NoError(t, err)
 	require.Len(t, results, 3, "each attempt is a payment of its own")
 }
@@ -175,7 +175,7 @@ func TestDuplicateWindow(t *testing.T) {
 	kit := gatewaytest.New(t)
 	kit.Session(t, "ORD-1", "10.00")
 	kit.Clock.Set(kit.Clock.Now().Add(gateway.DuplicateWindow - 1))
-	_, err := kit.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "20.00"))
+	_, err := kit.Shop().CreateSession(t.Context(), gatewaytest.Request("ORD-1", "20.00"))
 	require.ErrorIs(t, err, gateway.ErrDuplicate)
 	kit.Session(t, "ord-1", "10.00") // another order: ids compare by bytes
 	kit.Clock.Set(kit.Clock.Now().Add(1))
@@ -190,7 +190,7 @@ func TestDuplicatesInABurst(t *testing.T) {
 	var all sync.WaitGroup
 	for range 100 {
 		all.Go(func() {
-			_, err := kit.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
+			_, err := kit.Shop().CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil {
@@ -214,15 +214,13 @@ func TestMerchantsAreApart(t *testing.T) {
 		ID: "m-other", Name: "Other", Key: "other-key", Password: store.NewSecret("other-password-0001")}))
 	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: "m-other", Connector: "vcard"}))
 	kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
-	r := gatewaytest.Request("ORD-1", "77.00")
-	r.MerchantKey = "other-key"
-	kit.Pay(t, kit.SessionOf(t, r), gatewaytest.Settles)
+	kit.Pay(t, kit.As("other-key").Session(t, "ORD-1", "77.00"), gatewaytest.Settles)
 
 	mine := kit.Payment(t, "ORD-1")
 	require.Equal(t, "10.00", mine.Order.Amount)
-	_, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: "other-key", PaymentID: mine.ID})
+	_, err := kit.Merchant("other-key").Status(t.Context(), gateway.Lookup{PaymentID: mine.ID})
 	require.ErrorIs(t, err, gateway.ErrNoPayment)
-	_, err = kit.CreditVoid(t.Context(), gateway.FollowUp{MerchantKey: "other-key", PaymentID: mine.ID, Amount: "1.00"})
+	_, err = kit.Merchant("other-key").CreditVoid(t.Context(), gateway.FollowUp{PaymentID: mine.ID, Amount: "1.00"})
 	require.ErrorIs(t, err, gateway.ErrNoPayment)
 }
 

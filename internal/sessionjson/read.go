@@ -28,19 +28,21 @@ var (
 
 // Checkout reads the body of a session request. Faults of its fields are put into the request, for the gateway to
 // report with its own. It returns gateway.ErrInvalid for a body that could not be read to its end.
-func Checkout(text []byte) (gateway.SessionRequest, error) {
+func Checkout(text []byte) (merchantKey string, r gateway.SessionRequest, err error) {
 	body, faults, whole := checkoutDecoder.Read(text)
-	return read(faults, whole, func() gateway.SessionRequest { return body.request(body.Customer) })
+	r, err = read(faults, whole, func() gateway.SessionRequest { return body.request(body.Customer) })
+	return body.MerchantKey, r, err
 }
 
 // Hosted is Checkout for the token request of Hosted Payment Fields (hpf.md, "Token request").
-func Hosted(text []byte) (gateway.SessionRequest, error) {
+func Hosted(text []byte) (merchantKey string, r gateway.SessionRequest, err error) {
 	body, faults, whole := hostedDecoder.Read(text)
-	return read(faults, whole, func() gateway.SessionRequest {
+	r, err = read(faults, whole, func() gateway.SessionRequest {
 		r := body.request(body.Customer.customer)
 		r.ReturnURL, r.Customer.IP = body.ReturnURL, body.Customer.IP
 		return r
 	})
+	return body.MerchantKey, r, err
 }
 
 func read(faults strictjson.Faults, whole bool,

@@ -64,7 +64,7 @@ func (b *common) request(c customer) gateway.SessionRequest {
 	order := store.Order{Number: b.Order.Number, Amount: b.Order.Amount, Currency: b.Order.Currency,
 		Description: b.Order.Description}
 	r := gateway.SessionRequest{
-		MerchantKey: b.MerchantKey, Operation: b.Operation, Order: order, Methods: b.Methods,
+		Operation: b.Operation, Order: order, Methods: b.Methods,
 		ChannelID: b.ChannelID, Hold: b.Auth.On, SuccessURL: b.SuccessURL, CancelURL: b.CancelURL,
 		ExpiryURL: b.ExpiryURL, ErrorURL: b.ErrorURL, URLTarget: b.URLTarget,
 		Customer: gateway.Customer{Name: c.Name, Email: c.Email, BirthDate: c.BirthDate},

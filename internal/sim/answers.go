@@ -33,16 +33,16 @@ func (c *clients) status() func(context.Context, *instance) {
 	if p == nil {
 		return nil
 	}
-	l := gateway.Lookup{MerchantKey: keyOf(p), PaymentID: id}
+	key, l := keyOf(p), gateway.Lookup{PaymentID: id}
 	if c.w.rng.IntN(2) == 0 {
-		l = gateway.Lookup{MerchantKey: keyOf(p), OrderNumber: p.Order.Number, Size: 1 + c.w.rng.IntN(5)}
+		l = gateway.Lookup{OrderNumber: p.Order.Number, Size: 1 + c.w.rng.IntN(5)}
 	}
 	if c.w.rng.IntN(8) == 0 { // another merchant's
-		l.MerchantKey = merchantKeys[(len(merchantKeys)-1+int(p.Merchant[1]-'0'))%len(merchantKeys)]
+		key = merchantKeys[(len(merchantKeys)-1+int(p.Merchant[1]-'0'))%len(merchantKeys)]
 	}
 	return func(ctx context.Context, inst *instance) {
-		before := c.versions(l)
-		results, err := inst.gw.Status(ctx, l)
+		before := c.versions(key, l)
+		results, err := inst.gw.Merchant(key).Status(ctx, l)
 		c.judgeError("status", err)
 		if err != nil {
 			known := gateway.AsError(err)
@@ -52,23 +52,23 @@ func (c *clients) status() func(context.Context, *instance) {
 			}
 			return
 		}
-		c.judgeStatus(l, before, results)
+		c.judgeStatus(key, l, before, results)
 	}
 }
 
-// versions returns the versions of the payments of a lookup.
-func (c *clients) versions(l gateway.Lookup) map[string]int {
+// versions returns the versions of the payments of a merchant's lookup.
+func (c *clients) versions(key string, l gateway.Lookup) map[string]int {
 	versions := map[string]int{}
 	for _, id := range c.w.auditor.order {
 		p := c.w.auditor.payments[id]
-		if keyOf(p) == l.MerchantKey && (p.ID == l.PaymentID || p.Order.Number == l.OrderNumber) {
+		if keyOf(p) == key && (p.ID == l.PaymentID || p.Order.Number == l.OrderNumber) {
 			versions[id] = p.Version
 		}
 	}
 	return versions
 }
 
-func (c *clients) judgeStatus(l gateway.Lookup, before map[string]int, results []gateway.Result) {
+func (c *clients) judgeStatus(key string, l gateway.Lookup, before map[string]int, results []gateway.Result) {
 	w := c.w
 	if len(results) > max(l.Size, 1) || len(results) < min(len(before), max(l.Size, 1)) {
 		w.fail("status answers %d payments of %d, %d asked for", len(results), len(before), l.Size)
@@ -78,8 +78,8 @@ func (c *clients) judgeStatus(l gateway.Lookup, before map[string]int, results [
 		switch {
 		case p == nil:
 			w.fail("D1: status answers payment %s, which is not stored", r.Payment.ID)
-		case keyOf(p) != l.MerchantKey:
-			w.fail("S9: status shows merchant %s a payment of %s", l.MerchantKey, p.Merchant)
+		case keyOf(p) != key:
+			w.fail("S9: status shows merchant %s a payment of %s", key, p.Merchant)
 		case r.Payment.Version < before[p.ID] || r.Payment.Version > p.Version:
 			w.fail("D3: status answers version %d of %s, which went from %d to %d", r.Payment.Version, p.ID, before[p.ID],
 				p.Version)

@@ -16,7 +16,7 @@ func (c *clients) apm() func(context.Context, *instance) {
 	r := c.request(actSale)
 	r.Protocol, r.Method, r.Identifier, r.Card, r.ReqToken = store.S2SAPM, brand, "success@gmail.com", nil, false
 	return func(ctx context.Context, inst *instance) {
-		result, err := inst.gw.Charge(ctx, r)
+		result, err := inst.gw.Merchant(r.key).Charge(ctx, r.ChargeRequest)
 		c.judgeResult("apm", result, err)
 		if err == nil && result.Redirect != nil && result.Redirect.ThreeDS {
 			c.w.fail("S1: the payer of %s by %s is sent to a card's issuer", result.Payment.ID, brand)
@@ -42,17 +42,23 @@ func (c *clients) callbackURL(merchantKey string) string {
 	return ""
 }
 
+// charge is a request of a merchant.
+type charge struct {
+	key string
+	gateway.ChargeRequest
+}
+
 // request is a charge of a kind with its own order.
-func (c *clients) request(act action) gateway.ChargeRequest {
-	card := c.card()
+func (c *clients) request(act action) charge {
+	card, key := c.card(), c.key()
 	r := gateway.ChargeRequest{
-		MerchantKey: c.key(), Protocol: store.S2SCard, Action: "SALE", Kind: store.Purchase, Order: c.newOrder(), Card: &card,
+		Protocol: store.S2SCard, Action: "SALE", Kind: store.Purchase, Order: c.newOrder(), Card: &card,
 		Payer:     store.Payer{FirstName: "John", LastName: "Doe", Email: "doe@example.com", IP: "203.0.113.7"},
 		ReturnURL: "https://shop.example/back",
 		ReqToken:  c.w.rng.IntN(4) == 0,
 	}
 	if act != actCharge {
-		r.CallbackURL = c.callbackURL(r.MerchantKey)
+		r.CallbackURL = c.callbackURL(key)
 	}
 	switch act {
 	case actAuth:
@@ -65,7 +71,7 @@ func (c *clients) request(act action) gateway.ChargeRequest {
 	case actChain:
 		r.RecurringInit, r.Hold = true, c.w.rng.IntN(3) == 0
 	case actSubscribe:
-		r.RecurringInit, r.ScheduleID, r.Hold = true, c.scheduleOf(r.MerchantKey), c.w.rng.IntN(3) == 0
+		r.RecurringInit, r.ScheduleID, r.Hold = true, c.scheduleOf(key), c.w.rng.IntN(3) == 0
 	}
-	return r
+	return charge{key, r}
 }

@@ -78,15 +78,15 @@ func (s *savedCard) judge(c *clients, key string, err error) {
 // byToken is a charge by a saved card.
 func (c *clients) byToken() func(context.Context, *instance) {
 	r := c.request([]action{actSale, actAuth, actDebit, actCharge}[c.w.rng.IntN(4)])
-	saved := c.savedFor(r.MerchantKey)
+	saved := c.savedFor(r.key)
 	if saved == nil {
 		return nil
 	}
 	r.Card, r.CardToken, r.ReqToken = nil, saved.CardToken, false
 	return func(ctx context.Context, inst *instance) {
-		result, err := inst.gw.Charge(ctx, r)
+		result, err := inst.gw.Merchant(r.key).Charge(ctx, r.ChargeRequest)
 		c.judgeResult("token", result, err)
-		saved.judge(c, r.MerchantKey, err)
+		saved.judge(c, r.key, err)
 	}
 }
 

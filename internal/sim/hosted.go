@@ -11,8 +11,9 @@ import (
 // hosted is a session of Hosted Payment Fields whose backend updates and pays it at once (S7).
 func (c *clients) hosted() func(context.Context, *instance) {
 	w := c.w
+	key := c.key()
 	r := gateway.SessionRequest{
-		MerchantKey: c.key(), Operation: "purchase", Order: c.newOrder(), ReturnURL: "https://shop.example/back",
+		Operation: "purchase", Order: c.newOrder(), ReturnURL: "https://shop.example/back",
 		Customer: gateway.Customer{Name: "John Doe", Email: "doe@example.com"},
 	}
 	minutes := 1 + w.rng.IntN(30)
@@ -20,7 +21,7 @@ func (c *clients) hosted() func(context.Context, *instance) {
 	updates, pays := w.rng.IntN(3), w.rng.IntN(3)
 	early := c.earliness()
 	return func(ctx context.Context, inst *instance) {
-		session, err := inst.gw.HostedFields().Create(ctx, r)
+		session, err := inst.gw.Merchant(key).CreateHosted(ctx, r)
 		c.judgeError("hosted", err)
 		if err != nil {
 			return

@@ -69,15 +69,15 @@ func (c *clients) charge(act action) func(context.Context, *instance) {
 	}
 }
 
-func (c *clients) chargeOf(r gateway.ChargeRequest) func(context.Context, *instance) {
+func (c *clients) chargeOf(r charge) func(context.Context, *instance) {
 	return func(ctx context.Context, inst *instance) {
-		own := r
+		own := r.ChargeRequest
 		ownCard := *r.Card
 		own.Card = &ownCard
 		began := inst.now()
-		result, err := inst.gw.Charge(ctx, own)
+		result, err := inst.gw.Merchant(r.key).Charge(ctx, own)
 		c.judgeResult("charge", result, err)
-		c.judgeDuplicate(ctx, r.MerchantKey, r.Order.Number, began, inst, err)
+		c.judgeDuplicate(ctx, r.key, r.Order.Number, began, inst, err)
 	}
 }
 
@@ -93,7 +93,7 @@ func (c *clients) followUp(act action) func(context.Context, *instance) {
 	if p == nil {
 		return nil
 	}
-	f := gateway.FollowUp{MerchantKey: keyOf(p), PaymentID: id, Amount: c.part(p)}
+	f := gateway.FollowUp{PaymentID: id, Amount: c.part(p)}
 	return func(ctx context.Context, inst *instance) {
 		var result *gateway.Result
 		var err error
@@ -101,15 +101,15 @@ func (c *clients) followUp(act action) func(context.Context, *instance) {
 		answered := c.follow(p, act, f.Amount)
 		switch act {
 		case actCapture:
-			result, err = inst.gw.Capture(ctx, f)
+			result, err = inst.gw.Merchant(keyOf(p)).Capture(ctx, f)
 		case actRefund:
-			result, err = inst.gw.CreditVoid(ctx, f)
+			result, err = inst.gw.Merchant(keyOf(p)).CreditVoid(ctx, f)
 		case actVoid:
 			f.Amount = ""
-			result, err = inst.gw.Void(ctx, f)
+			result, err = inst.gw.Merchant(keyOf(p)).Void(ctx, f)
 		case actRetry:
 			f.Amount = ""
-			result, err = inst.gw.Retry(ctx, f)
+			result, err = inst.gw.Merchant(keyOf(p)).Retry(ctx, f)
 		case actDispute:
 			result, err = inst.gw.Chargeback(ctx, gateway.Dispute{PaymentID: id, Amount: f.Amount, Reason: "Fraud"})
 		}
@@ -200,10 +200,10 @@ func (c *clients) recur() func(context.Context, *instance) {
 		}
 		order := c.newOrder()
 		order.Currency = ""
-		r := gateway.RecurRequest{MerchantKey: keyOf(p), Protocol: store.S2SCard, Action: "RECURRING_SALE", Order: order,
+		r := gateway.RecurRequest{Protocol: store.S2SCard, Action: "RECURRING_SALE", Order: order,
 			InitID: p.ID, Token: p.RecurringToken}
 		return func(ctx context.Context, inst *instance) {
-			result, err := inst.gw.Recur(ctx, r)
+			result, err := inst.gw.Merchant(keyOf(p)).Recur(ctx, r)
 			c.judgeResult("recur", result, err)
 		}
 	}
@@ -231,13 +231,13 @@ func (c *clients) resend() func(context.Context, *instance) {
 // session is a Checkout session from the request to the payer's return.
 func (c *clients) session() func(context.Context, *instance) {
 	w := c.w
-	minutes := 1 + w.rng.IntN(30)
+	minutes, key := 1+w.rng.IntN(30), c.key()
 	r := gateway.SessionRequest{
-		MerchantKey: c.key(), Operation: "purchase", Order: c.newOrder(), SuccessURL: "https://shop.example/success",
+		Operation: "purchase", Order: c.newOrder(), SuccessURL: "https://shop.example/success",
 		CancelURL: "https://shop.example/cancel", Customer: gateway.Customer{Name: "John Doe", Email: "doe@example.com"},
 		Hold: w.rng.IntN(4) == 0, Expiry: &minutes,
 	}
-	saved := c.savedFor(r.MerchantKey)
+	saved := c.savedFor(key)
 	if saved != nil {
 		r.Extra.CardTokens = []string{saved.CardToken}
 	}
@@ -246,10 +246,10 @@ func (c *clients) session() func(context.Context, *instance) {
 	early := c.earliness()
 	return func(ctx context.Context, inst *instance) {
 		began := inst.now()
-		session, err := inst.gw.CreateSession(ctx, r)
+		session, err := inst.gw.Merchant(key).CreateSession(ctx, r)
 		c.judgeError("session", err)
-		c.judgeDuplicate(ctx, r.MerchantKey, r.Order.Number, began, inst, err)
-		saved.judge(c, r.MerchantKey, err)
+		c.judgeDuplicate(ctx, key, r.Order.Number, began, inst, err)
+		saved.judge(c, key, err)
 		if err != nil {
 			return
 		}

@@ -15,7 +15,7 @@ const occurrences = 2
 
 func (c *clients) createSchedules(ctx context.Context) error {
 	for _, key := range merchantKeys {
-		s, err := c.w.instances[0].gw.CreateSchedule(ctx, key,
+		s, err := c.w.instances[0].gw.Merchant(key).CreateSchedule(ctx,
 			store.Schedule{Name: "daily", IntervalLength: 1, IntervalUnit: store.Day, PaymentsCount: occurrences})
 		if err != nil {
 			return err
@@ -40,9 +40,9 @@ func (c *clients) pause() func(context.Context, *instance) {
 	key, on := c.key(), c.w.rng.IntN(2) == 0
 	return func(ctx context.Context, inst *instance) {
 		if on {
-			c.judgeError("pause", inst.gw.PauseSchedule(ctx, key, c.scheduleOf(key)))
+			c.judgeError("pause", inst.gw.Merchant(key).PauseSchedule(ctx, c.scheduleOf(key)))
 		} else {
-			c.judgeError("run", inst.gw.RunSchedule(ctx, key, c.scheduleOf(key)))
+			c.judgeError("run", inst.gw.Merchant(key).RunSchedule(ctx, c.scheduleOf(key)))
 		}
 	}
 }
@@ -52,7 +52,7 @@ func (c *clients) pause() func(context.Context, *instance) {
 func (c *clients) resume(ctx context.Context, inst *instance) {
 	for range 2 {
 		for _, key := range merchantKeys {
-			c.judgeError("run", inst.gw.RunSchedule(ctx, key, c.scheduleOf(key)))
+			c.judgeError("run", inst.gw.Merchant(key).RunSchedule(ctx, c.scheduleOf(key)))
 		}
 		c.w.pause(ctx, atSleep, time.Hour)
 	}

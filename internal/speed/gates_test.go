@@ -122,7 +122,7 @@ func (knownKeys) LookupKey(context.Context) ([]byte, error) { return make([]byte
 
 // sell makes the n-th sale.
 func sell(t *testing.T, gw *gateway.Gateway, n int64) {
-	r, err := gw.Charge(t.Context(), kerneltest.SaleRequest(n))
+	r, err := gw.Merchant(gatewaytest.MerchantKey).Charge(t.Context(), kerneltest.SaleRequest(n))
 	if err != nil || r.Payment.Status != store.Settled {
 		t.Fatalf("sale %d: %v", n, err)
 	}
@@ -149,7 +149,8 @@ func saleCost(t *testing.T) (allocations, bytes float64) {
 func sessionCost(t *testing.T) (allocations, bytes float64) {
 	gw := opened(t, memory.New())
 	return cost(func(n int64) {
-		if _, err := gw.CreateSession(t.Context(), gatewaytest.Request(fmt.Sprintf("S-%d", n), "10.00")); err != nil {
+		if _, err := gw.Merchant(gatewaytest.MerchantKey).CreateSession(t.Context(),
+			gatewaytest.Request(fmt.Sprintf("S-%d", n), "10.00")); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -161,8 +162,8 @@ func statusAllocations(t *testing.T) float64 {
 		sell(t, gw, n)
 	}
 	allocations, _ := cost(func(n int64) {
-		_, err := gw.Status(t.Context(), gateway.Lookup{
-			MerchantKey: gatewaytest.MerchantKey, OrderNumber: kerneltest.SaleRequest(n).Order.Number})
+		_, err := gw.Merchant(gatewaytest.MerchantKey).Status(t.Context(), gateway.Lookup{
+			OrderNumber: kerneltest.SaleRequest(n).Order.Number})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,7 @@ func TestCardOnFile(t *testing.T) {
 		MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, Add: store.Additions{COF: true}}))
 	first := kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles,
 		func(r *gateway.ChargeRequest) { r.RecurringInit = true })
-	_, err := kit.Recur(t.Context(), gateway.RecurRequest{MerchantKey: gatewaytest.MerchantKey, InitID: first.ID,
+	_, err := kit.Shop().Recur(t.Context(), gateway.RecurRequest{InitID: first.ID,
 		Token: first.RecurringToken,
 		Order: store.Order{Number: "ORD-2", Amount: "5.00", Description: "Later"}})
 	require.NoError(t, err)

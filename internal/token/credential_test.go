@@ -112,7 +112,7 @@ func TestChainIsRegistered(t *testing.T) {
 	_, got, registers := kerneltest.StoredUse(t, kit, "ORD-2")
 	require.Equal(t, own, got)
 	require.False(t, registers)
-	r, err := kit.Retry(t.Context(), kerneltest.RetryOf(p))
+	r, err := kit.Shop().Retry(t.Context(), kerneltest.RetryOf(p))
 	require.NoError(t, err)
 	require.Equal(t, store.Settled, r.Payment.Status, "the acquirer knows the reference")
 	require.Equal(t, own, r.Transaction.Credential)

@@ -67,7 +67,7 @@ func TestFinishedChainIsNotClaimed(t *testing.T) {
 	kerneltest.AdvanceTo(t, kit, "2027-03-12")
 	require.Len(t, kerneltest.PaidOn(t, kit), 2)
 	require.Equal(t, "2027-03-13", nextDue(t, kit).Format(time.DateOnly))
-	_, err := kit.UpdateSchedule(t.Context(), gatewaytest.MerchantKey, set.ID, func(s *store.Schedule) error {
+	_, err := kit.Shop().UpdateSchedule(t.Context(), set.ID, func(s *store.Schedule) error {
 		s.PaymentsCount = 2
 		return nil
 	})
@@ -75,7 +75,7 @@ func TestFinishedChainIsNotClaimed(t *testing.T) {
 	kit.Advance(t, 26*time.Hour)
 	require.Len(t, kerneltest.PaidOn(t, kit), 2)
 	require.Zero(t, nextDue(t, kit))
-	require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID), "no chain is on it")
+	require.NoError(t, kit.Shop().DeleteSchedule(t.Context(), set.ID), "no chain is on it")
 }
 
 // nextDue returns when the first scheduled payment is due; zero if there is none.
@@ -95,9 +95,9 @@ func TestHostedWhereCheckoutIsOff(t *testing.T) {
 	token := kerneltest.HostedToken(t, kit, "ORD-1", gatewaytest.Settles)
 	off := store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, Disabled: true}
 	require.NoError(t, kit.SaveMapping(t.Context(), off))
-	_, err := kit.HostedFields().Create(t.Context(), kerneltest.HostedRequest("ORD-2"))
+	_, err := kit.Shop().CreateHosted(t.Context(), kerneltest.HostedRequest("ORD-2"))
 	require.ErrorIs(t, err, gateway.ErrNoMID)
-	_, err = kit.CreateSession(t.Context(), gatewaytest.Request("ORD-3", "10.00"))
+	_, err = kit.Shop().CreateSession(t.Context(), gatewaytest.Request("ORD-3", "10.00"))
 	require.ErrorIs(t, err, gateway.ErrNoMID)
 	amount := "12.00"
 	require.ErrorIs(t, kit.HostedFields().Update(t.Context(), token, gateway.HostedUpdate{Amount: &amount}),

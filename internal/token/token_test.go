@@ -121,17 +121,17 @@ func TestTokenIsRefused(t *testing.T) {
 	t.Parallel()
 	unknown := "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 	for _, c := range []struct {
-		name   string
-		change func(*gateway.ChargeRequest)
-		token  string
-		now    time.Time
-		err    *gateway.Error
+		name  string
+		key   string
+		token string
+		now   time.Time
+		err   *gateway.Error
 	}{
-		{"unknown", nil, unknown, time.Time{}, gateway.ErrCardToken},
-		{"of no form", nil, "x", time.Time{}, gateway.ErrCardToken},
-		{"of another merchant", kerneltest.ByOther, "", time.Time{}, gateway.ErrCardTokenOwner},
-		{"with the test key", kerneltest.ByTestKey, "", time.Time{}, gateway.ErrCardTokenOwner},
-		{"expired", nil, "", time.Date(2038, 2, 1, 12, 0, 0, 0, time.UTC), gateway.ErrCardTokenExpired},
+		{"unknown", gatewaytest.MerchantKey, unknown, time.Time{}, gateway.ErrCardToken},
+		{"of no form", gatewaytest.MerchantKey, "x", time.Time{}, gateway.ErrCardToken},
+		{"of another merchant", kerneltest.OtherKey, "", time.Time{}, gateway.ErrCardTokenOwner},
+		{"with the test key", gatewaytest.TestKey, "", time.Time{}, gateway.ErrCardTokenOwner},
+		{"expired", gatewaytest.MerchantKey, "", time.Date(2038, 2, 1, 12, 0, 0, 0, time.UTC), gateway.ErrCardTokenExpired},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -147,14 +147,11 @@ func TestTokenIsRefused(t *testing.T) {
 				kit.Clock.Set(c.now)
 			}
 			before := len(kit.Charges(t))
-			changes := []func(*gateway.ChargeRequest){kerneltest.ByToken(token)}
-			if c.change != nil {
-				changes = append(changes, c.change)
-			}
-			_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-2", methods.Card{}, changes...))
+			_, err := kit.Merchant(c.key).Charge(t.Context(),
+				kerneltest.ChargeOf("ORD-2", methods.Card{}, kerneltest.ByToken(token)))
 			require.ErrorIs(t, err, c.err)
 			require.Len(t, kit.Charges(t), before)
-			_, err = kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "ORD-2"})
+			_, err = kit.Shop().Status(t.Context(), gateway.Lookup{OrderNumber: "ORD-2"})
 			require.ErrorIs(t, err, gateway.ErrNoOrder, "nothing is stored")
 		})
 	}
@@ -164,11 +161,11 @@ func TestTokenIsRefused(t *testing.T) {
 func TestTestTokenStaysApart(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	token := kerneltest.TokenOf(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ByTestKey)
-	_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-2", methods.Card{}, kerneltest.ByToken(token)))
+	token := kerneltest.TokenOf(t, kit.As(gatewaytest.TestKey), "ORD-1", gatewaytest.Settles)
+	_, err := kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-2", methods.Card{}, kerneltest.ByToken(token)))
 	require.ErrorIs(t, err, gateway.ErrCardTokenOwner)
 	require.Equal(t, store.Settled,
-		kerneltest.Charged(t, kit, "ORD-3", methods.Card{}, kerneltest.ByToken(token), kerneltest.ByTestKey).Payment.Status)
+		kerneltest.Charged(t, kit.As(gatewaytest.TestKey), "ORD-3", methods.Card{}, kerneltest.ByToken(token)).Payment.Status)
 }
 
 // The number never appears in plain: not in the record of a token or a chain, and not in what was sent.
@@ -179,7 +176,7 @@ func TestNumberOfSavedCardStaysSealed(t *testing.T) {
 		func(r *gateway.ChargeRequest) { r.RecurringInit = true })
 	kerneltest.Charged(t, kit, "ORD-2", methods.Card{}, kerneltest.ByToken(token))
 	first := kit.Payment(t, "ORD-1")
-	later, err := kit.Recur(t.Context(), gateway.RecurRequest{MerchantKey: gatewaytest.MerchantKey, InitID: first.ID,
+	later, err := kit.Shop().Recur(t.Context(), gateway.RecurRequest{InitID: first.ID,
 		Token: first.RecurringToken,
 		Order: store.Order{Number: "ORD-3", Amount: "5.00", Description: "Second month"}})
 	require.NoError(t, err)
@@ -202,15 +199,15 @@ func TestSavedCardsOfASession(t *testing.T) {
 	kerneltest.SaveOtherMerchant(t, kit)
 	token := kerneltest.TokenOf(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038))
 	second := kerneltest.TokenOf(t, kit, "ORD-2", gatewaytest.Settles)
-	foreign := kerneltest.TokenOf(t, kit, "ORD-3", gatewaytest.Settles, kerneltest.ByOther)
+	foreign := kerneltest.TokenOf(t, kit.As(kerneltest.OtherKey), "ORD-3", gatewaytest.Settles)
 	request := func(order string, tokens ...string) gateway.SessionRequest {
 		r := gatewaytest.Request(order, "10.00")
 		r.Extra.CardTokens, r.Extra.ReqToken = tokens, true
 		return r
 	}
-	_, err := kit.CreateSession(t.Context(), request("ORD-4", token, foreign))
+	_, err := kit.Shop().CreateSession(t.Context(), request("ORD-4", token, foreign))
 	require.ErrorIs(t, err, gateway.ErrCardTokenOwner)
-	_, err = kit.CreateSession(t.Context(), request("ORD-4", hexOf('a')))
+	_, err = kit.Shop().CreateSession(t.Context(), request("ORD-4", hexOf('a')))
 	require.ErrorIs(t, err, gateway.ErrCardToken)
 
 	link := kit.SessionOf(t, request("ORD-4", token, second))

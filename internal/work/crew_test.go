@@ -52,7 +52,7 @@ func TestStuckConnectorHoldsUpNoOther(t *testing.T) {
 	require.NoError(t, kit.SaveMID(t.Context(),
 		store.MID{ID: "other-live", MerchantID: kerneltest.OtherID, Connector: "stuck"}))
 	for n := range 40 {
-		kerneltest.Charged(t, kit, fmt.Sprint("STUCK-", n), gatewaytest.Settles, kerneltest.ByOther)
+		kerneltest.Charged(t, kit.As(kerneltest.OtherKey), fmt.Sprint("STUCK-", n), gatewaytest.Settles)
 	}
 	kit.Clock.Set(kit.Clock.Now().Add(time.Hour))
 
@@ -64,7 +64,7 @@ func TestStuckConnectorHoldsUpNoOther(t *testing.T) {
 	p := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles).Payment
 	kit.Clock.Set(kit.Clock.Now().Add(time.Hour))
 	require.Eventually(t, func() bool {
-		status, err := kit.Status(context.Background(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, PaymentID: p.ID})
+		status, err := kit.Shop().Status(context.Background(), gateway.Lookup{PaymentID: p.ID})
 		return err == nil && status[0].Payment.Status == store.Settled
 	}, time.Minute, time.Millisecond)
 	require.LessOrEqual(t, stuck.now(), 8)
@@ -79,11 +79,10 @@ func TestScheduledPaymentsTakeTurns(t *testing.T) {
 	kit := gatewaytest.New(t)
 	kerneltest.SaveOtherMerchant(t, kit)
 	for key, n := range map[string]int{gatewaytest.MerchantKey: 30, kerneltest.OtherKey: 1} {
-		set, err := kit.CreateSchedule(t.Context(), key, kerneltest.EveryDays(7, 1))
+		set, err := kit.Merchant(key).CreateSchedule(t.Context(), kerneltest.EveryDays(7, 1))
 		require.NoError(t, err)
 		for i := range n {
-			kerneltest.Charged(t, kit, fmt.Sprint(key, i), gatewaytest.Settles, kerneltest.OnSchedule(set),
-				kerneltest.ByKey(key))
+			kerneltest.Charged(t, kit.As(key), fmt.Sprint(key, i), gatewaytest.Settles, kerneltest.OnSchedule(set))
 		}
 	}
 	kit.Work(t)

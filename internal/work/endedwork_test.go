@@ -75,12 +75,12 @@ func TestWorkOfWhatHasEnded(t *testing.T) {
 func changedSchedule(t *testing.T, kit *gatewaytest.Kit) func() {
 	t.Helper()
 	set := kerneltest.Scheduled(t, kit)
-	_, err := kit.UpdateSchedule(t.Context(), gatewaytest.MerchantKey, set.ID, func(s *store.Schedule) error {
+	_, err := kit.Shop().UpdateSchedule(t.Context(), set.ID, func(s *store.Schedule) error {
 		s.IntervalLength++
 		return nil
 	})
 	require.NoError(t, err)
-	return func() { require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID)) }
+	return func() { require.NoError(t, kit.Shop().DeleteSchedule(t.Context(), set.ID)) }
 }
 
 // dueChain makes a chain whose next payment is due, and returns a function that ends it.

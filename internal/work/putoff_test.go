@@ -291,7 +291,7 @@ func TestQuestionNotAskedIsNotCounted(t *testing.T) {
 			kit, h, _ := hurdled(t, c.connector)
 			kit.Clock.Set(kit.Clock.Now().Add(2 * time.Hour)) // the card is sealed under another key than the password
 			twin := kit.Twin(t)
-			_, err := twin.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "none"})
+			_, err := twin.Shop().Status(t.Context(), gateway.Lookup{OrderNumber: "none"})
 			require.Error(t, err) // the merchant is in the cache now
 			kit.Vcard.On("ORD-1", vcard.UnknownAfter())
 			id := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles).Transaction.ID

@@ -28,7 +28,7 @@ func busy(t testing.TB, kit *gatewaytest.Kit, n int,
 	for i := range n {
 		kit.Vcard.Next(o(hang))
 		go func() {
-			r, err := kit.Charge(context.Background(), kerneltest.ChargeOf(fmt.Sprintf("ORD-%d", i), gatewaytest.Settles))
+			r, err := kit.Shop().Charge(context.Background(), kerneltest.ChargeOf(fmt.Sprintf("ORD-%d", i), gatewaytest.Settles))
 			if err != nil {
 				t.Error(err)
 			}
@@ -48,7 +48,7 @@ func TestCloseLosesNothing(t *testing.T) {
 	short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	require.ErrorIs(t, kit.Close(short), context.DeadlineExceeded)
-	_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-X", gatewaytest.Settles))
+	_, err := kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-X", gatewaytest.Settles))
 	require.ErrorIs(t, err, gateway.ErrUnavailable)
 
 	closed := make(chan error, 1)
@@ -105,7 +105,7 @@ func TestConnectorThatIgnoresItsDeadline(t *testing.T) {
 			methods.Finder
 		}{deaf{own, until}, own, own}
 	})
-	r, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
+	r, err := kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
 	require.NoError(t, err)
 	require.Equal(t, store.InDoubt, r.Transaction.Outcome)
 	short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
@@ -128,7 +128,7 @@ func TestRun(t *testing.T) {
 		}
 		p := kerneltest.Pay(t, kit, fmt.Sprintf("ORD-%d", i), gatewaytest.Settles)
 		if i%2 == 1 {
-			_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "4.00"))
+			_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "4.00"))
 			require.NoError(t, err)
 		}
 	}

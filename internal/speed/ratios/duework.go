@@ -88,7 +88,8 @@ func (b *bench) purge(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, gw.Close(ctx)) }()
 	if _, _, err := together(b.sessions, func(i int64) error {
-		_, err := gw.CreateSession(ctx, gatewaytest.Request(fmt.Sprintf("ORD-%d", i), "10.00"))
+		_, err := gw.Merchant(gatewaytest.MerchantKey).CreateSession(ctx,
+			gatewaytest.Request(fmt.Sprintf("ORD-%d", i), "10.00"))
 		return err
 	}); err != nil {
 		return err
@@ -173,14 +174,14 @@ func (b *bench) subscribe(ctx context.Context, gw *gateway.Gateway) error {
 		}
 	}
 	_, _, err := together(b.schedules, func(i int64) error {
-		set, err := gw.CreateSchedule(ctx, key(i),
+		set, err := gw.Merchant(key(i)).CreateSchedule(ctx,
 			store.Schedule{Name: "Month", IntervalLength: 30, IntervalUnit: store.Day, PaymentsCount: 12})
 		if err != nil {
 			return err
 		}
 		r := kerneltest.SaleRequest(i)
-		r.MerchantKey, r.RecurringInit, r.ScheduleID = key(i), true, set.ID
-		_, err = gw.Charge(ctx, r)
+		r.RecurringInit, r.ScheduleID = true, set.ID
+		_, err = gw.Merchant(key(i)).Charge(ctx, r)
 		return err
 	})
 	return err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/internal/speed"
 	"github.com/tollgatepay/gateway/store"
@@ -43,7 +44,7 @@ func together(n int, call func(i int64) error) (took time.Duration, each []time.
 
 // sell makes the n-th sale.
 func sell(ctx context.Context, gw *gateway.Gateway, n int64) error {
-	r, err := gw.Charge(ctx, kerneltest.SaleRequest(n))
+	r, err := gw.Merchant(gatewaytest.MerchantKey).Charge(ctx, kerneltest.SaleRequest(n))
 	if err == nil && r.Payment.Status != store.Settled {
 		err = fmt.Errorf("sale %d is %s", n, r.Payment.Status)
 	}

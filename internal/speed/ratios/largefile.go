@@ -115,9 +115,9 @@ func (b *bench) statusTurn(ctx context.Context, gw *gateway.Gateway,
 
 // look asks for the n-th sale by its order.
 func look(ctx context.Context, gw *gateway.Gateway, n int64) (p store.Payment, took time.Duration, err error) {
-	lookup := gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: kerneltest.SaleRequest(n).Order.Number}
+	lookup := gateway.Lookup{OrderNumber: kerneltest.SaleRequest(n).Order.Number}
 	began := time.Now()
-	results, err := gw.Status(ctx, lookup)
+	results, err := gw.Merchant(gatewaytest.MerchantKey).Status(ctx, lookup)
 	took = time.Since(began)
 	if err == nil && len(results) != 1 {
 		err = fmt.Errorf("order %s has %d payments", lookup.OrderNumber, len(results))
