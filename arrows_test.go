@@ -35,7 +35,7 @@ const impure = "context net net/http os crypto/rand math/rand github.com/google/
 const (
 	floor = ". callback callback/signature internal/asset internal/bracketform internal/cardui " +
 		"internal/clientip internal/envelope internal/fields internal/hsts internal/readonce internal/sessionjson " +
-		"internal/strictjson internal/weburl methods store"
+		"internal/strictjson internal/weburl methods refusal store"
 	kits = "callback/callbacktest gatewaytest internal/doortest methods/vcard store/memory"
 )
 
@@ -122,7 +122,7 @@ var arrows = []arrow{
 	},
 	{from: "internal/clientip"},
 	{from: "internal/hsts"},
-	{from: "internal/envelope", to: ". internal/fields"},
+	{from: "internal/envelope", to: ". internal/fields refusal"},
 	{from: "internal/sessionjson", to: ". callback/signature internal/strictjson store"},
 
 	{from: "checkout", to: floor, tests: kits + " checkout/page"},

@@ -89,27 +89,19 @@ func TestDocsErrors(t *testing.T) {
 	require.Greater(t, messages, 40, "the catalogue was not found")
 }
 
-// refusalOf reads the code and the message of an error literal.
+// refusalOf reads the code and the message of a call of New.
 func refusalOf(n ast.Node) (code, message string) {
-	lit, ok := n.(*ast.CompositeLit)
-	if !ok {
+	call, ok := n.(*ast.CallExpr)
+	if !ok || len(call.Args) != 4 {
 		return "", ""
 	}
-	for _, field := range lit.Elts {
-		pair, ok := field.(*ast.KeyValueExpr)
-		if !ok {
-			continue
-		}
-		value, ok := pair.Value.(*ast.BasicLit)
-		switch key, _ := pair.Key.(*ast.Ident); {
-		case !ok || key == nil:
-		case key.Name == "Code":
-			code = value.Value
-		case key.Name == "Message":
-			message, _ = strconv.Unquote(value.Value) // the parser has checked it
-		}
+	number, ok := call.Args[1].(*ast.BasicLit)
+	text, written := call.Args[3].(*ast.BasicLit)
+	if !ok || !written {
+		return "", ""
 	}
-	return code, message
+	message, _ = strconv.Unquote(text.Value) // the parser has checked it
+	return number.Value, message
 }
 
 // codeSpan is code in a page, without spaces; isPlace matches a file or a folder.

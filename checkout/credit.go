@@ -110,11 +110,11 @@ var creditNames = map[string]string{
 // spelledAsCredit translates the field names of a refusal into those of this request.
 func spelledAsCredit(err error) error {
 	e := gateway.AsError(err)
-	if len(e.Faults) == 0 {
+	if len(e.Faults()) == 0 {
 		return err
 	}
-	faults := make([]gateway.Fault, len(e.Faults))
-	for i, fault := range e.Faults {
+	faults := make([]gateway.Fault, len(e.Faults()))
+	for i, fault := range e.Faults() {
 		faults[i] = fault
 		if name, ok := creditNames[fault.Path]; ok {
 			faults[i].Path = name

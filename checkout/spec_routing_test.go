@@ -133,8 +133,8 @@ func TestSPEC1Limits(t *testing.T) {
 			link := s.link(t, set("order.number", "ORD-2"), set("session_expiry", 720))
 			_, err := s.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Settles})
 			require.ErrorIs(t, err, c.want)
-			require.Equal(t, 400, gateway.AsError(err).Status)
-			requireError(t, s.post(t, pathCredit, payout()), c.want.Code, c.want.Message)
+			require.Equal(t, 400, gateway.AsError(err).Status())
+			requireError(t, s.post(t, pathCredit, payout()), c.want.Code(), c.want.Message())
 			s.addMID(t, "second", func(*store.MID) {})
 			if c.common != (store.MappingLimits{}) {
 				_, err := s.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Settles})

@@ -32,7 +32,7 @@ func TestCodeOfMOTO(t *testing.T) {
 			token := s.token(t, edits...)
 			err := s.HostedFields().Collect(t.Context(), token, codeless)
 			if c.needs {
-				require.Equal(t, []gateway.Fault{{Path: "card_cvv2", Text: "Invalid security code"}}, gateway.AsError(err).Faults)
+				require.Equal(t, []gateway.Fault{{Path: "card_cvv2", Text: "Invalid security code"}}, gateway.AsError(err).Faults())
 				requireFaults(t, s.under(t, token, pathPurchase, payment()), "card_number"+blank)
 				return
 			}

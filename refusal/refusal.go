@@ -1,24 +1,60 @@
 // Package refusal is the catalogue of errors. It has a value for every answer that the wire protocols give to a
-// request that is refused.
+// request that is refused, and docs/errors.md lists them.
 package refusal
+
+//go:generate go test . -run ^TestPage$ -rewrite
 
 import (
 	"errors"
+	"slices"
 	"strings"
 )
 
-// Error is an answer of the catalogue: what the wire protocols answer to a request that is refused. Code and
-// Message are the platform's (errors.md), Status is HTTP's. Faults lists every field that failed when the code is
-// that of a refused form. An Error is never changed: With and Fields return copies, which are the same error to
-// errors.Is.
+// Error is an answer of the catalogue: what the wire protocols answer to a request that is refused. It never changes:
+// With and Fields return copies. To errors.Is a copy is the error that it was made from, and the other way round it is
+// not. So errors.Is(err, ErrInvalid) holds for every refused field, and errors.Is(err, ErrChannelRoute) for that one
+// alone.
 type Error struct {
-	Code    int
-	Status  int
-	Message string
-	Faults  []Fault
-	cause   error
-	origin  *Error // of a copy: the error that it was copied from
+	kind         Kind
+	code, status int
+	message      string
+	faults       []Fault
+	cause        error
+	origin       *Error // of a copy: the error that it was copied from
 }
+
+// Kind is the class of an error: what a caller can do about it.
+type Kind string
+
+// The kinds.
+const (
+	Invalid     Kind = "invalid"     // a field of the request is wrong; Faults names it
+	Refused     Kind = "refused"     // the request is sound, and state, routing or settings do not allow it
+	NotFound    Kind = "not found"   // what the request names does not exist, or is another merchant's
+	Duplicate   Kind = "duplicate"   // the same was asked for a moment ago
+	Unavailable Kind = "unavailable" // nothing was done; the same request may be sent again later
+	Internal    Kind = "internal"    // the cause is in the log, and it is unknown what was done
+)
+
+// New returns an error of its own: its kind, the platform's code, the status of HTTP, and the message that is sent.
+func New(kind Kind, code, status int, message string) *Error {
+	return &Error{kind: kind, code: code, status: status, message: message}
+}
+
+// Kind returns the class of the error.
+func (e *Error) Kind() Kind { return e.kind }
+
+// Code returns the code of the platform (errors.md).
+func (e *Error) Code() int { return e.code }
+
+// Status returns the status of HTTP.
+func (e *Error) Status() int { return e.status }
+
+// Message returns the text that is sent, without the faults.
+func (e *Error) Message() string { return e.message }
+
+// Faults returns every field that failed, of a refused form.
+func (e *Error) Faults() []Fault { return slices.Clone(e.faults) }
 
 // Fault is one field that failed: its dotted path as the caller spells it, and the rule in words.
 type Fault struct {
@@ -36,109 +72,106 @@ func (f Fault) String() string {
 
 // Error returns the message with the faults. It holds no card data and no secret.
 func (e *Error) Error() string {
-	if len(e.Faults) == 0 {
-		return e.Message
+	if len(e.faults) == 0 {
+		return e.message
 	}
-	texts := make([]string, len(e.Faults))
-	for i, fault := range e.Faults {
+	texts := make([]string, len(e.faults))
+	for i, fault := range e.faults {
 		texts[i] = fault.String()
 	}
-	return e.Message + " " + strings.Join(texts, "; ")
+	return e.message + " " + strings.Join(texts, "; ")
 }
 
 // Unwrap returns the cause, for the log.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Is reports whether both are copies of one error.
+// Is reports whether target is this error, or one that it is a copy of.
 func (e *Error) Is(target error) bool {
-	other, ok := target.(*Error)
-	return ok && other.original() == e.original()
-}
-
-func (e *Error) original() *Error {
-	if e.origin != nil {
-		return e.origin
+	for ; e != nil; e = e.origin {
+		if target == error(e) {
+			return true
+		}
 	}
-	return e
+	return false
 }
 
 // With returns a copy that carries the cause. The cause is for the log and is never sent.
 func (e *Error) With(cause error) *Error {
 	other := *e
-	other.cause, other.origin = cause, e.original()
+	other.cause, other.origin = cause, e
 	return &other
 }
 
 // Fields returns a copy with these faults.
 func (e *Error) Fields(faults ...Fault) *Error {
 	other := *e
-	other.Faults, other.origin = faults, e.original()
+	other.faults, other.origin = slices.Clone(faults), e
 	return &other
 }
 
 // The catalogue (errors.md, "Numeric codes with fixed messages", and SPEC1, Errors). Messages without
 // a documented code carry 100000.
 var (
-	ErrInvalid   = &Error{Code: 100000, Status: 400, Message: "Request data is invalid."}
-	ErrDuplicate = &Error{Code: 400, Status: 400, Message: "Duplicate request."}
+	ErrInvalid   = New(Invalid, 100000, 400, "Request data is invalid.")
+	ErrDuplicate = New(Duplicate, 400, 400, "Duplicate request.")
 
-	ErrNoMID            = &Error{Code: 204002, Status: 400, Message: "Enabled merchant mappings or MIDs not found."}
-	ErrTypeRoute        = &Error{Code: 204003, Status: 400, Message: "Payment type not supported."}
-	ErrMethodRoute      = &Error{Code: 204004, Status: 400, Message: "Payment method not supported."}
-	ErrTypeAbsent       = &Error{Code: 204009, Status: 400, Message: "Payment type not found."}
-	ErrMethodAbsent     = &Error{Code: 204010, Status: 400, Message: "Payment method not found."}
-	ErrBrandAbsent      = &Error{Code: 204011, Status: 400, Message: "Payment system/brand not found."}
-	ErrActionAbsent     = &Error{Code: 204013, Status: 400, Message: "Payment action not found."}
-	ErrCurrencyRoute    = &Error{Code: 204012, Status: 400, Message: "Payment currency not found."}
-	ErrBrandRoute       = &Error{Code: 204006, Status: 400, Message: "Payment system/brand not supported."}
-	ErrDayLimit         = &Error{Code: 204007, Status: 400, Message: "Day MID limit is not set or exceeded."}
-	ErrMappingDayLimit  = &Error{Code: 204008, Status: 400, Message: "Day Merchant mapping limit is not set or exceeded."}
-	ErrMonthLimit       = &Error{Code: 204014, Status: 400, Message: "Month MID limit is exceeded."}
-	ErrWeekLimit        = &Error{Code: 204015, Status: 400, Message: "Week Merchant mapping limit is exceeded."}
-	ErrMOTORoute        = &Error{Code: 204025, Status: 400, Message: "Enabled MIDs for MOTO payments not found."}
-	ErrCardToken        = &Error{Code: 205005, Status: 400, Message: "Card token is invalid or not found."}
-	ErrCardTokenExpired = &Error{Code: 205006, Status: 400, Message: "Card token is expired."}
-	ErrCardTokenOwner   = &Error{Code: 205007, Status: 400, Message: "Card token is not accessible."}
-	ErrUseTestKey       = &Error{Code: 220002, Status: 400, Message: "Use merchant test key."}
+	ErrNoMID            = New(Refused, 204002, 400, "Enabled merchant mappings or MIDs not found.")
+	ErrTypeRoute        = New(Refused, 204003, 400, "Payment type not supported.")
+	ErrMethodRoute      = New(Refused, 204004, 400, "Payment method not supported.")
+	ErrTypeAbsent       = New(Refused, 204009, 400, "Payment type not found.")
+	ErrMethodAbsent     = New(Refused, 204010, 400, "Payment method not found.")
+	ErrBrandAbsent      = New(Refused, 204011, 400, "Payment system/brand not found.")
+	ErrActionAbsent     = New(Refused, 204013, 400, "Payment action not found.")
+	ErrCurrencyRoute    = New(Refused, 204012, 400, "Payment currency not found.")
+	ErrBrandRoute       = New(Refused, 204006, 400, "Payment system/brand not supported.")
+	ErrDayLimit         = New(Refused, 204007, 400, "Day MID limit is not set or exceeded.")
+	ErrMappingDayLimit  = New(Refused, 204008, 400, "Day Merchant mapping limit is not set or exceeded.")
+	ErrMonthLimit       = New(Refused, 204014, 400, "Month MID limit is exceeded.")
+	ErrWeekLimit        = New(Refused, 204015, 400, "Week Merchant mapping limit is exceeded.")
+	ErrMOTORoute        = New(Refused, 204025, 400, "Enabled MIDs for MOTO payments not found.")
+	ErrCardToken        = New(NotFound, 205005, 400, "Card token is invalid or not found.")
+	ErrCardTokenExpired = New(Refused, 205006, 400, "Card token is expired.")
+	ErrCardTokenOwner   = New(Refused, 205007, 400, "Card token is not accessible.")
+	ErrUseTestKey       = New(Refused, 220002, 400, "Use merchant test key.")
 	ErrChannelRoute     = ErrInvalid.Fields(Fault{"channel_id", "This value is not valid."})
 	ErrZeroRoute        = ErrInvalid.Fields(Fault{"amount", "the payment provider does not accept zero amount"})
-	ErrCaptureStatus    = &Error{Code: 208003, Status: 400,
-		Message: "Not acceptable to request the capture for payment not in pending status."}
-	ErrCaptureAmount = &Error{Code: 208004, Status: 400,
-		Message: "Not acceptable to request the capture for amount bigger than auth amount."}
-	ErrRefundAmount = &Error{Code: 208006, Status: 400,
-		Message: "Not acceptable to request the refund for amount bigger than payment amount."}
-	ErrReversalAmount = &Error{Code: 208008, Status: 400,
-		Message: "Not acceptable to request the reversal for amount bigger than payment amount."}
-	ErrReversalPart = &Error{Code: 208009, Status: 400,
-		Message: "Not acceptable to request the reversal for partial amount."}
-	ErrDisputeAmount = &Error{Code: 208010, Status: 400,
-		Message: "Not acceptable to request the chargeback for amount bigger than payment's amount."}
+	ErrCaptureStatus    = New(Refused, 208003, 400,
+		"Not acceptable to request the capture for payment not in pending status.")
+	ErrCaptureAmount = New(Refused, 208004, 400,
+		"Not acceptable to request the capture for amount bigger than auth amount.")
+	ErrRefundAmount = New(Refused, 208006, 400,
+		"Not acceptable to request the refund for amount bigger than payment amount.")
+	ErrReversalAmount = New(Refused, 208008, 400,
+		"Not acceptable to request the reversal for amount bigger than payment amount.")
+	ErrReversalPart = New(Refused, 208009, 400,
+		"Not acceptable to request the reversal for partial amount.")
+	ErrDisputeAmount = New(Refused, 208010, 400,
+		"Not acceptable to request the chargeback for amount bigger than payment's amount.")
 
-	ErrNoMethods   = &Error{Code: 100000, Status: 400, Message: "Not found acceptable methods"}
-	ErrWallet      = &Error{Code: 204004, Status: 400, Message: "Payment method not supported."}
-	ErrNoChain     = &Error{Code: 100000, Status: 400, Message: "Incorrect transaction"}
-	ErrNoSchedule  = &Error{Code: 100000, Status: 400, Message: "Schedule not found"}
-	ErrSchedule    = &Error{Code: 100000, Status: 400, Message: "Schedule is in use or in another state."}
-	ErrRetry       = &Error{Code: 100000, Status: 400, Message: "Retry is not allowed."}
-	ErrComplete    = &Error{Code: 100000, Status: 400, Message: "Complete is not allowed."}
-	ErrStop        = &Error{Code: 100000, Status: 400, Message: "Stop is not allowed."}
-	ErrRefund      = &Error{Code: 100000, Status: 400, Message: "Refund is not allowed."}
-	ErrVoid        = &Error{Code: 100000, Status: 400, Message: "Void is not allowed."}
-	ErrChargeback  = &Error{Code: 100000, Status: 400, Message: "Chargeback is not allowed."}
-	ErrBusy        = &Error{Code: 100000, Status: 400, Message: "Previous payment not completed."}
-	ErrNoPayment   = &Error{Code: 101000, Status: 400, Message: "Payment does not exist."}
-	ErrNoOrder     = &Error{Code: 101000, Status: 400, Message: "Order does not exist."}
-	ErrToken       = &Error{Code: 100000, Status: 403, Message: "Session token is missing, not valid or expired."}
-	ErrNoUpdate    = &Error{Code: 100000, Status: 400, Message: "Session can not be updated."}
-	ErrSessionOver = &Error{Code: 100000, Status: 400, Message: "Session is closed."}
-	ErrNoSession   = &Error{Code: 100000, Status: 404, Message: "Session does not exist."}
-	ErrNoCallback  = &Error{Code: 100000, Status: 404, Message: "Callback does not exist."}
-	ErrNoReview    = &Error{Code: 100000, Status: 400, Message: "Transaction is not in doubt."}
-	ErrNoAside     = &Error{Code: 100000, Status: 404, Message: "Nothing of this name was set aside."}
-	ErrAction      = &Error{Code: 204005, Status: 400, Message: "Payment action not supported."}
-	ErrInternal    = &Error{Code: 100000, Status: 500, Message: "Internal error."}
-	ErrUnavailable = &Error{Code: 100000, Status: 500, Message: "The gateway is shutting down."}
+	ErrNoMethods   = New(Refused, 100000, 400, "Not found acceptable methods")
+	ErrWallet      = New(Refused, 204004, 400, "Payment method not supported.")
+	ErrNoChain     = New(NotFound, 100000, 400, "Incorrect transaction")
+	ErrNoSchedule  = New(NotFound, 100000, 400, "Schedule not found")
+	ErrSchedule    = New(Refused, 100000, 400, "Schedule is in use or in another state.")
+	ErrRetry       = New(Refused, 100000, 400, "Retry is not allowed.")
+	ErrComplete    = New(Refused, 100000, 400, "Complete is not allowed.")
+	ErrStop        = New(Refused, 100000, 400, "Stop is not allowed.")
+	ErrRefund      = New(Refused, 100000, 400, "Refund is not allowed.")
+	ErrVoid        = New(Refused, 100000, 400, "Void is not allowed.")
+	ErrChargeback  = New(Refused, 100000, 400, "Chargeback is not allowed.")
+	ErrBusy        = New(Refused, 100000, 400, "Previous payment not completed.")
+	ErrNoPayment   = New(NotFound, 101000, 400, "Payment does not exist.")
+	ErrNoOrder     = New(NotFound, 101000, 400, "Order does not exist.")
+	ErrToken       = New(Refused, 100000, 403, "Session token is missing, not valid or expired.")
+	ErrNoUpdate    = New(Refused, 100000, 400, "Session can not be updated.")
+	ErrSessionOver = New(Refused, 100000, 400, "Session is closed.")
+	ErrNoSession   = New(NotFound, 100000, 404, "Session does not exist.")
+	ErrNoCallback  = New(NotFound, 100000, 404, "Callback does not exist.")
+	ErrNoReview    = New(Refused, 100000, 400, "Transaction is not in doubt.")
+	ErrNoAside     = New(NotFound, 100000, 404, "Nothing of this name was set aside.")
+	ErrAction      = New(Refused, 204005, 400, "Payment action not supported.")
+	ErrInternal    = New(Internal, 100000, 500, "Internal error.")
+	ErrUnavailable = New(Unavailable, 100000, 500, "The gateway is shutting down.")
 )
 
 // AsError turns any error into one of the catalogue. An error that is not of the catalogue becomes ErrInternal

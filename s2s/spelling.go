@@ -48,11 +48,11 @@ var spellings = map[string]string{
 
 // spelled translates the field names of a refusal into the action's. A name that the action itself has stays.
 func (a *action) spelled(form bracketform.Form, e *gateway.Error) *gateway.Error {
-	if len(e.Faults) == 0 {
+	if len(e.Faults()) == 0 {
 		return e
 	}
-	faults := make([]gateway.Fault, len(e.Faults))
-	for i, fault := range e.Faults {
+	faults := make([]gateway.Fault, len(e.Faults()))
+	for i, fault := range e.Faults() {
 		faults[i] = gateway.Fault{Path: form.Spell(a.spell(fault.Path)), Text: fault.Text}
 	}
 	return e.Fields(faults...)

@@ -194,6 +194,6 @@ func TestSpelling(t *testing.T) {
 	for _, c := range cases {
 		row := find(post, c.action, c.branded)
 		e := row.spelled(bracketform.Form{}, gateway.ErrInvalid.Fields(gateway.Fault{Path: c.kernel, Text: "x"}))
-		require.Equal(t, c.wire, e.Faults[0].Path, "%+v", c)
+		require.Equal(t, c.wire, e.Faults()[0].Path, "%+v", c)
 	}
 }

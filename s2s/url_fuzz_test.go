@@ -36,7 +36,7 @@ func FuzzURL(f *testing.F) {
 		r.SuccessURL, r.Methods = text, []string{"nobody"} // so that nothing is ever stored
 		_, err := kit.Shop().CreateSession(t.Context(), r)
 		want := true
-		for _, fault := range gateway.AsError(err).Faults {
+		for _, fault := range gateway.AsError(err).Faults() {
 			want = want && fault.Path != "success_url"
 		}
 		form := sale("").with("order_id", "", "term_url_3ds", text, "callback_url", text)

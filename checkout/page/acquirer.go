@@ -92,7 +92,7 @@ func (p *pages) note(r *http.Request, token string, note methods.Note) int {
 		return http.StatusOK
 	case errors.Is(err, gateway.ErrNoSession):
 		return http.StatusNotFound
-	case errors.As(err, &refused) && refused.Status < http.StatusInternalServerError:
+	case errors.As(err, &refused) && refused.Status() < http.StatusInternalServerError:
 		return http.StatusBadRequest
 	}
 	p.log.ErrorContext(r.Context(), "page: notification failed", "error", err)

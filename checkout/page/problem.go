@@ -66,5 +66,5 @@ func (p *pages) failed(w http.ResponseWriter, r *http.Request, root string, err 
 
 // ours reports whether the payer can do something about a refusal.
 func ours(err *gateway.Error) bool {
-	return err.Status < http.StatusInternalServerError && !errors.Is(err, gateway.ErrNoSession)
+	return err.Status() < http.StatusInternalServerError && !errors.Is(err, gateway.ErrNoSession)
 }

@@ -105,7 +105,7 @@ func (f *fields) answer(w http.ResponseWriter, r *http.Request, err error) {
 		tell(w, http.StatusUnprocessableEntity, outcome{"undefined", store.ErrExpiry.Error()})
 	case errors.Is(err, store.ErrSecurityCode):
 		tell(w, http.StatusUnprocessableEntity, outcome{"undefined", store.ErrSecurityCode.Error()})
-	case errors.As(err, &refused) && refused.Status < http.StatusInternalServerError:
+	case errors.As(err, &refused) && refused.Status() < http.StatusInternalServerError:
 		tell(w, http.StatusUnprocessableEntity, outcome{"undefined", forPayer(refused)})
 	default:
 		f.log.ErrorContext(r.Context(), "hosted fields: collect", "error", err)
@@ -116,11 +116,11 @@ func (f *fields) answer(w http.ResponseWriter, r *http.Request, err error) {
 // forPayer returns a refusal in the words that the merchant's page shows: the faults only, without our field
 // names.
 func forPayer(refused *gateway.Error) string {
-	if len(refused.Faults) == 0 {
-		return refused.Message
+	if len(refused.Faults()) == 0 {
+		return refused.Message()
 	}
-	texts := make([]string, len(refused.Faults))
-	for i, fault := range refused.Faults {
+	texts := make([]string, len(refused.Faults()))
+	for i, fault := range refused.Faults() {
 		texts[i] = fault.Text
 	}
 	return strings.Join(texts, " ")

@@ -116,7 +116,7 @@ func TestCollectFaults(t *testing.T) {
 		want   string
 	}{
 		{"expired card", fmt.Errorf("card: %w", store.ErrExpiry), 422, store.ErrExpiry.Error()},
-		{"catalogue", gateway.ErrBrandRoute, 422, gateway.ErrBrandRoute.Message},
+		{"catalogue", gateway.ErrBrandRoute, 422, gateway.ErrBrandRoute.Message()},
 		{"faults of the card", gateway.ErrInvalid.Fields(gateway.Fault{Path: "card_number", Text: "Bad Request. Brand of card does not support."},
 			gateway.Fault{Path: "expiry", Text: store.ErrExpiry.Error()}), 422,
 			"Bad Request. Brand of card does not support. " + store.ErrExpiry.Error()},

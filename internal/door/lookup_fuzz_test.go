@@ -51,7 +51,7 @@ func FuzzLookup(f *testing.F) {
 		var refused *gateway.Error
 		if err != nil {
 			require.True(t, errors.As(err, &refused), "%v", err)
-			require.Less(t, refused.Status, 500)
+			require.Less(t, refused.Status(), 500)
 			require.Empty(t, results)
 			return
 		}

@@ -58,7 +58,7 @@ func FuzzReuse(f *testing.F) {
 		kit.Clock.Set(kit.Clock.Now())
 		first := signedBy(number, amount, currency, description, "")
 		if _, err := kit.Shop().CreateSession(t.Context(), first); err != nil {
-			require.Less(t, gateway.AsError(err).Status, 500)
+			require.Less(t, gateway.AsError(err).Status(), 500)
 			return
 		}
 		kit.Advance(t, gateway.DuplicateWindow)
@@ -69,7 +69,7 @@ func FuzzReuse(f *testing.F) {
 			require.True(t, same, "the hash of %q was accepted for %q", first.Order, second.Order)
 			return
 		}
-		require.Less(t, gateway.AsError(err).Status, 500)
+		require.Less(t, gateway.AsError(err).Status(), 500)
 		if first.Order == second.Order {
 			require.NoError(t, err, "a signed request may be sent again")
 		}

@@ -95,7 +95,7 @@ func TestChargeIsChecked(t *testing.T) {
 			c.change(&r)
 			_, err := kit.Shop().Charge(t.Context(), r)
 			require.ErrorIs(t, err, gateway.ErrInvalid)
-			require.Equal(t, c.path, gateway.AsError(err).Faults[0].Path)
+			require.Equal(t, c.path, gateway.AsError(err).Faults()[0].Path)
 			require.Empty(t, kit.Charges(t))
 		})
 	}

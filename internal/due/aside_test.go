@@ -231,8 +231,8 @@ func TestUnreadableConfiguration(t *testing.T) {
 		asked := len(kit.Charges(t))
 		_, err := cold.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "1.00"))
 		require.Error(t, err)
-		require.Nil(t, gateway.AsError(err).Faults)
-		require.Equal(t, 500, gateway.AsError(err).Status)
+		require.Nil(t, gateway.AsError(err).Faults())
+		require.Equal(t, 500, gateway.AsError(err).Status())
 		require.Len(t, kit.Charges(t), asked)
 	}
 	mend()
@@ -241,7 +241,7 @@ func TestUnreadableConfiguration(t *testing.T) {
 	cold = kit.Twin(t)
 	for range 2 {
 		_, err := cold.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-11", gatewaytest.Settles))
-		require.Equal(t, 500, gateway.AsError(err).Status)
+		require.Equal(t, 500, gateway.AsError(err).Status())
 	}
 	require.Len(t, l.Heard, 3)
 	require.Equal(t, gateway.WorkMerchant, l.Heard[2].Work)

@@ -255,7 +255,7 @@ func TestLargestPaymentIsRefunded(t *testing.T) {
 				err := door.pay(t, kit, `{"card":{"free":"`+strings.Repeat(c.text, c.size/len(c.text))+`"}}`)
 				if c.refused {
 					require.ErrorIs(t, err, gateway.ErrInvalid)
-					require.Contains(t, gateway.AsError(err).Faults[0].Path, "parameters")
+					require.Contains(t, gateway.AsError(err).Faults()[0].Path, "parameters")
 					return
 				}
 				require.NoError(t, err)

@@ -78,8 +78,8 @@ func TestLimits(t *testing.T) {
 func TestLimitCodes(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []int{204007, 204008, 204015, 204014},
-		[]int{gateway.ErrDayLimit.Code, gateway.ErrMappingDayLimit.Code, gateway.ErrWeekLimit.Code,
-			gateway.ErrMonthLimit.Code})
+		[]int{gateway.ErrDayLimit.Code(), gateway.ErrMappingDayLimit.Code(), gateway.ErrWeekLimit.Code(),
+			gateway.ErrMonthLimit.Code()})
 }
 
 // A refused charge is not counted anywhere, whichever limit refused it.

@@ -129,7 +129,7 @@ func TestAsks(t *testing.T) {
 			kit, token := start(t)
 			_, err := kit.AnswerSession(t.Context(), token, answers)
 			require.ErrorIs(t, err, gateway.ErrInvalid)
-			require.Equal(t, "bankDetails.phoneNumber", gateway.AsError(err).Faults[0].Path)
+			require.Equal(t, "bankDetails.phoneNumber", gateway.AsError(err).Faults()[0].Path)
 		})
 	}
 }

@@ -49,7 +49,7 @@ func FuzzMoney(f *testing.F) {
 		for i := 0; i+2 < min(len(events), 45); i += 3 {
 			err := l.happen(t, events[i], events[i+1], events[i+2])
 			if err != nil {
-				require.Less(t, gateway.AsError(err).Status, 500, "%v", err)
+				require.Less(t, gateway.AsError(err).Status(), 500, "%v", err)
 			}
 			kerneltest.Audit(t, l.kit)
 		}

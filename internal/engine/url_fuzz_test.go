@@ -44,7 +44,7 @@ func FuzzReturnURL(f *testing.F) {
 		kit.Clock.Set(kit.Clock.Now().Add(gateway.DuplicateWindow + time.Second))
 		session, err := kit.Shop().CreateSession(t.Context(), r)
 		if err != nil {
-			require.Less(t, gateway.AsError(err).Status, 500)
+			require.Less(t, gateway.AsError(err).Status(), 500)
 			return
 		}
 		requireHost(t, text)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/refusal"
 )
 
 // Response is an answer, independent of the transport.
@@ -48,7 +49,7 @@ func Fail(err error) Response {
 	if err != nil { // strings and numbers always encode
 		return Response{500, contentType, []byte(`{}`)}
 	}
-	return Response{e.Status, contentType, text}
+	return Response{e.Status(), contentType, text}
 }
 
 // failureOf returns the body of a refusal. Code 100000, above all a form with its faults, is in the entries, under
@@ -57,23 +58,23 @@ func Fail(err error) Response {
 func failureOf(e *gateway.Error) failure {
 	invalid := gateway.ErrInvalid
 	switch {
-	case len(e.Faults) > 0:
-		body := failure{Message: e.Message}
-		for _, fault := range e.Faults {
-			body.Errors = append(body.Errors, entry{e.Code, fault.String()})
+	case len(e.Faults()) > 0:
+		body := failure{Message: e.Message()}
+		for _, fault := range e.Faults() {
+			body.Errors = append(body.Errors, entry{e.Code(), fault.String()})
 		}
 		return body
-	case e.Code == invalid.Code && e.Status == invalid.Status:
-		return failure{Message: invalid.Message, Errors: []entry{{e.Code, e.Message}}}
-	case e.Code == 0:
-		return failure{Message: e.Message, Errors: []entry{}}
+	case e.Code() == invalid.Code() && e.Status() == invalid.Status():
+		return failure{Message: invalid.Message(), Errors: []entry{{e.Code(), e.Message()}}}
+	case e.Code() == 0:
+		return failure{Message: e.Message(), Errors: []entry{}}
 	}
-	return failure{Code: e.Code, Message: e.Message, Errors: []entry{{e.Code, e.Message}}}
+	return failure{Code: e.Code(), Message: e.Message(), Errors: []entry{{e.Code(), e.Message()}}}
 }
 
 // NotFound answers an unknown path (errors.md, "Envelopes").
 func NotFound() Response {
-	return Fail(&gateway.Error{Status: 404, Message: "Route or parameters is not supported"})
+	return Fail(refusal.New(refusal.NotFound, 0, 404, "Route or parameters is not supported"))
 }
 
 func encode(body any) ([]byte, error) {

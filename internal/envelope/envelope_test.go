@@ -48,21 +48,21 @@ func TestCatalogue(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r, b := failed(t, row)
-			require.Equal(t, row.Status, r.Status)
+			require.Equal(t, row.Status(), r.Status)
 			switch {
-			case len(row.Faults) > 0:
+			case len(row.Faults()) > 0:
 				require.Equal(t, 0, *b.Code)
 				require.Equal(t, invalid, *b.Message)
-				require.Len(t, *b.Errors, len(row.Faults))
-				require.Equal(t, entry{100000, row.Faults[0].String()}, (*b.Errors)[0])
-			case row.Code == 100000 && row.Status == 400:
+				require.Len(t, *b.Errors, len(row.Faults()))
+				require.Equal(t, entry{100000, row.Faults()[0].String()}, (*b.Errors)[0])
+			case row.Code() == 100000 && row.Status() == 400:
 				require.Equal(t, 0, *b.Code)
 				require.Equal(t, invalid, *b.Message)
-				require.Equal(t, []entry{{100000, row.Message}}, *b.Errors)
+				require.Equal(t, []entry{{100000, row.Message()}}, *b.Errors)
 			default:
-				require.Equal(t, row.Code, *b.Code)
-				require.Equal(t, row.Message, *b.Message)
-				require.Equal(t, []entry{{row.Code, row.Message}}, *b.Errors)
+				require.Equal(t, row.Code(), *b.Code)
+				require.Equal(t, row.Message(), *b.Message)
+				require.Equal(t, []entry{{row.Code(), row.Message()}}, *b.Errors)
 			}
 		})
 	}

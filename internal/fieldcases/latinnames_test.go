@@ -65,7 +65,7 @@ func TestHolderOfSubmission(t *testing.T) {
 }
 
 func faultTexts(err *gateway.Error) (list []string) {
-	for _, fault := range err.Faults {
+	for _, fault := range err.Faults() {
 		list = append(list, fault.Path+": "+fault.Text)
 	}
 	return list

@@ -45,7 +45,7 @@ func TestFieldRulesOfGoCaller(t *testing.T) {
 				kit := kerneltest.Audited(t)
 				_, err := kit.Shop().Charge(t.Context(), goCharge(protocol, change))
 				require.ErrorIs(t, err, gateway.ErrInvalid)
-				require.Len(t, gateway.AsError(err).Faults, 1, "%v", err)
+				require.Len(t, gateway.AsError(err).Faults(), 1, "%v", err)
 			})
 		}
 		for _, c := range []struct{ country, state, kept string }{

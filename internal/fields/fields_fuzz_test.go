@@ -132,7 +132,7 @@ func FuzzFields(f *testing.F) {
 		_, err := kit.Shop().CreateSession(t.Context(), r)
 		require.ErrorIs(t, err, gateway.ErrInvalid)
 		faults := map[string]string{}
-		for _, fault := range gateway.AsError(err).Faults {
+		for _, fault := range gateway.AsError(err).Faults() {
 			require.NotContains(t, faults, fault.Path, "one fault a field")
 			faults[fault.Path] = fault.Text
 		}

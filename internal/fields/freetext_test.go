@@ -48,8 +48,8 @@ func TestCardNumbersInFreeText(t *testing.T) {
 				require.NoError(t, err2)
 				return
 			}
-			require.Equal(t, []gateway.Fault{{Path: "order.description", Text: textCard}}, gateway.AsError(err).Faults)
-			require.Equal(t, []gateway.Fault{{Path: "custom_data", Text: textCard}}, gateway.AsError(err2).Faults)
+			require.Equal(t, []gateway.Fault{{Path: "order.description", Text: textCard}}, gateway.AsError(err).Faults())
+			require.Equal(t, []gateway.Fault{{Path: "custom_data", Text: textCard}}, gateway.AsError(err2).Faults())
 		})
 	}
 }
@@ -100,14 +100,14 @@ func TestCardNumbersInSessions(t *testing.T) {
 				r = kerneltest.HostedRequest("ORD-1")
 			}
 			change(&r)
-			require.Contains(t, gateway.AsError(create(r)).Faults, gateway.Fault{Path: path, Text: textCard}, path)
+			require.Contains(t, gateway.AsError(create(r)).Faults(), gateway.Fault{Path: path, Text: textCard}, path)
 		}
 	}
 	for _, object := range objectsWithCards {
 		r := gatewaytest.Request("ORD-1", "10.00")
 		r.CustomData = json.RawMessage(object)
 		_, err := kit.Shop().CreateSession(t.Context(), r)
-		require.Equal(t, []gateway.Fault{{Path: "custom_data", Text: textCard}}, gateway.AsError(err).Faults, object)
+		require.Equal(t, []gateway.Fault{{Path: "custom_data", Text: textCard}}, gateway.AsError(err).Faults(), object)
 	}
 	requireNoRecord(t, kit, "1111")
 }
@@ -144,7 +144,7 @@ func TestCardNumbersInCharges(t *testing.T) {
 		for _, protocol := range store.Protocols() {
 			_, err := kit.Shop().Charge(t.Context(),
 				kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, change, func(r *gateway.ChargeRequest) { r.Protocol = protocol }))
-			faults := gateway.AsError(err).Faults
+			faults := gateway.AsError(err).Faults()
 			require.NotEmpty(t, faults, "%s %s", protocol, name)
 			if protocol != store.Checkout {
 				require.Equal(t, []gateway.Fault{{Path: name, Text: textCard}}, faults, protocol)
@@ -157,7 +157,7 @@ func TestCardNumbersInCharges(t *testing.T) {
 		_, err := kit.Shop().Charge(t.Context(),
 			kerneltest.ChargeOf("ORD-1", gatewaytest.Settles,
 				func(r *gateway.ChargeRequest) { r.Protocol, r.ReturnTarget = protocol, pan }))
-		require.Equal(t, []gateway.Fault{{Path: name, Text: textCard}}, gateway.AsError(err).Faults)
+		require.Equal(t, []gateway.Fault{{Path: name, Text: textCard}}, gateway.AsError(err).Faults())
 	}
 	require.Empty(t, kit.Charges(t))
 	requireNoRecord(t, kit, "1111")
@@ -199,11 +199,11 @@ func TestCardNumbersInLaterTexts(t *testing.T) {
 		"billing_address.address":  payment(func(p *gateway.HostedPayment) { p.Billing.Address = pan }),
 		"billing_address.district": payment(func(p *gateway.HostedPayment) { p.Billing.District = pan }),
 	} {
-		require.Equal(t, []gateway.Fault{{Path: path, Text: textCard}}, gateway.AsError(err).Faults, path)
+		require.Equal(t, []gateway.Fault{{Path: path, Text: textCard}}, gateway.AsError(err).Faults(), path)
 	}
 	update := kit.HostedFields().Update(t.Context(), token,
 		gateway.HostedUpdate{CustomData: json.RawMessage(objectsWithCards[0])})
-	require.Equal(t, []gateway.Fault{{Path: "custom_data", Text: textCard}}, gateway.AsError(update).Faults)
+	require.Equal(t, []gateway.Fault{{Path: "custom_data", Text: textCard}}, gateway.AsError(update).Faults())
 	requireNoRecord(t, kit, "4111.1111")
 }
 
@@ -228,7 +228,7 @@ func TestCardNumbersTypedAsAddress(t *testing.T) {
 		}
 		fields[path] = text
 		_, err := kit.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Settles, Fields: fields})
-		require.Equal(t, []gateway.Fault{{Path: path, Text: textCard}}, gateway.AsError(err).Faults)
+		require.Equal(t, []gateway.Fault{{Path: path, Text: textCard}}, gateway.AsError(err).Faults())
 	}
 	require.Empty(t, kit.Charges(t))
 }
@@ -319,7 +319,7 @@ func TestCardNumbersInParameters(t *testing.T) {
 			var heard []methods.Operation
 			kit := eared(t, func(*store.MID) {}, &heard)
 			err := c.door.pay(t, kit, "ORD-1", c.code, c.parameters)
-			require.Equal(t, []gateway.Fault{{Path: c.path, Text: textCard}}, gateway.AsError(err).Faults)
+			require.Equal(t, []gateway.Fault{{Path: c.path, Text: textCard}}, gateway.AsError(err).Faults())
 			require.Empty(t, heard)
 			requireNoRecord(t, kit, "1111 1111")
 		})

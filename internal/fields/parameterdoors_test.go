@@ -217,7 +217,7 @@ func TestExpiryInParameters(t *testing.T) {
 				err := door.pay(t, kit, "ORD-1", "card", c.parameters, c.change)
 				if c.fault != "" {
 					require.ErrorIs(t, err, gateway.ErrInvalid)
-					require.Contains(t, gateway.AsError(err).Faults[0].Path, c.fault)
+					require.Contains(t, gateway.AsError(err).Faults()[0].Path, c.fault)
 					require.Empty(t, heard)
 					return
 				}
@@ -318,7 +318,7 @@ func TestOpenAmountByMethod(t *testing.T) {
 			s, err := kit.Shop().CreateSession(t.Context(), r)
 			if !c.ok {
 				require.ErrorIs(t, err, gateway.ErrInvalid)
-				require.Equal(t, "order.amount", gateway.AsError(err).Faults[0].Path)
+				require.Equal(t, "order.amount", gateway.AsError(err).Faults()[0].Path)
 				return
 			}
 			require.NoError(t, err)
@@ -364,7 +364,7 @@ func TestPayoutSessionToASavedCard(t *testing.T) {
 	} {
 		_, err := kit.PaySession(t.Context(), token, c.in)
 		require.ErrorIs(t, err, gateway.ErrInvalid, c.name)
-		require.Equal(t, c.path, gateway.AsError(err).Faults[0].Path, c.name)
+		require.Equal(t, c.path, gateway.AsError(err).Faults()[0].Path, c.name)
 	}
 	require.Len(t, heard, 1)
 	expiry := store.Expiry{Month: 5, Year: 2031}

@@ -48,7 +48,7 @@ func TestSessionParameters(t *testing.T) {
 				return
 			}
 			require.ErrorIs(t, err, gateway.ErrInvalid)
-			require.Equal(t, c.faults, gateway.AsError(err).Faults)
+			require.Equal(t, c.faults, gateway.AsError(err).Faults())
 		})
 	}
 }
@@ -68,7 +68,7 @@ func TestParametersThatAMIDNeeds(t *testing.T) {
 	r.Order.Number = "ORD-2"
 	_, err = kit.Shop().CreateSession(t.Context(), r)
 	require.ErrorIs(t, err, gateway.ErrInvalid)
-	require.Equal(t, "parameters.card.shipping.street1", gateway.AsError(err).Faults[0].Path)
+	require.Equal(t, "parameters.card.shipping.street1", gateway.AsError(err).Faults()[0].Path)
 }
 
 // A host registers a code of its own as a record; a wrong one is named by New.

@@ -25,7 +25,7 @@ func TestS2SOrderNumbers(t *testing.T) {
 		for range 2 {
 			err := kerneltest.Tries(t, kit, "ORD-1", protocol)
 			require.ErrorIs(t, err, gateway.ErrInvalid)
-			require.Equal(t, []gateway.Fault{{Path: "order_id", Text: "Duplicate payment."}}, gateway.AsError(err).Faults)
+			require.Equal(t, []gateway.Fault{{Path: "order_id", Text: "Duplicate payment."}}, gateway.AsError(err).Faults())
 			kit.Clock.Set(kit.Clock.Now().Add(24 * time.Hour))
 		}
 		require.NoError(t, kerneltest.Tries(t, kit.As(kerneltest.OtherKey), "ORD-1", protocol),
@@ -75,8 +75,8 @@ func TestAmountsByProtocol(t *testing.T) {
 				return
 			}
 			require.ErrorIs(t, err, gateway.ErrInvalid)
-			require.Len(t, gateway.AsError(err).Faults, 1)
-			require.Equal(t, c.path, gateway.AsError(err).Faults[0].Path)
+			require.Len(t, gateway.AsError(err).Faults(), 1)
+			require.Equal(t, c.path, gateway.AsError(err).Faults()[0].Path)
 			require.Empty(t, kit.Charges(t))
 		})
 	}

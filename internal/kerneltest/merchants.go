@@ -84,7 +84,7 @@ var SwitchOffs = map[string]func(testing.TB, *gatewaytest.Kit){
 
 // FaultPaths are the paths of the faults of an error.
 func FaultPaths(err error) (list []string) {
-	for _, fault := range gateway.AsError(err).Faults {
+	for _, fault := range gateway.AsError(err).Faults() {
 		list = append(list, fault.Path)
 	}
 	return list

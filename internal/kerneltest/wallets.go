@@ -58,7 +58,7 @@ func RefusedFields(t testing.TB, err error) []string {
 	t.Helper()
 	require.ErrorIs(t, err, gateway.ErrInvalid)
 	var texts []string
-	for _, fault := range gateway.AsError(err).Faults {
+	for _, fault := range gateway.AsError(err).Faults() {
 		texts = append(texts, fault.String())
 	}
 	return texts

@@ -247,7 +247,7 @@ func TestUnreadableMappingOrWallets(t *testing.T) {
 						continue
 					}
 					require.Error(t, err, way.name)
-					require.Equal(t, 500, gateway.AsError(err).Status, "%s: %v", way.name, err)
+					require.Equal(t, 500, gateway.AsError(err).Status(), "%s: %v", way.name, err)
 					require.Len(t, k.Charges(t), before, way.name)
 				}
 				require.Len(t, l.Heard, 1, "it is told once")

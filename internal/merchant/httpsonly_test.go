@@ -51,12 +51,12 @@ func TestHTTPSOnlyOfGoCallers(t *testing.T) {
 		"callback_url": func(r *gateway.ChargeRequest) { r.CallbackURL = "http://shop.example/callback" },
 	} {
 		_, err := kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-2", gatewaytest.Settles, change))
-		require.Equal(t, []gateway.Fault{{Path: name, Text: "This value is not a valid URL."}}, gateway.AsError(err).Faults)
+		require.Equal(t, []gateway.Fault{{Path: name, Text: "This value is not a valid URL."}}, gateway.AsError(err).Faults())
 	}
 	_, err := kit.Shop().Recur(t.Context(), gateway.RecurRequest{InitID: first.ID,
 		Token: first.RecurringToken,
 		Order: store.Order{Number: "ORD-3", Amount: "5.00",
 			Description: "Second month"}, CallbackURL: "http://shop.example/callback"})
 	require.Equal(t, []gateway.Fault{{Path: "callback_url", Text: "This value is not a valid URL."}},
-		gateway.AsError(err).Faults)
+		gateway.AsError(err).Faults())
 }

@@ -106,7 +106,7 @@ func TestWalletsAreOfferedAsSetUp(t *testing.T) {
 				require.ErrorIs(t, err, refusal)
 				_, err = k.PaySession(t.Context(), token, gateway.Submission{Method: code, WalletToken: "{}"})
 				require.ErrorIs(t, err, gateway.ErrInvalid)
-				require.Equal(t, "method", gateway.AsError(err).Faults[0].Path)
+				require.Equal(t, "method", gateway.AsError(err).Faults()[0].Path)
 			}
 		})
 	}

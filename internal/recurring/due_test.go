@@ -296,7 +296,7 @@ func TestScheduleOfNothing(t *testing.T) {
 		_, err := kit.Shop().Charge(t.Context(), r)
 		require.ErrorIs(t, err, gateway.ErrInvalid)
 		require.Equal(t, []gateway.Fault{{Path: "payment_schedule_amount", Text: "This value should not be blank."}},
-			gateway.AsError(err).Faults)
+			gateway.AsError(err).Faults())
 	}
 	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(set),
 		func(r *gateway.ChargeRequest) { r.Order.Amount, r.PaymentScheduleAmount = "0.00", "9.00" })

@@ -102,7 +102,7 @@ func TestFarSchedules(t *testing.T) {
 		_, err := kit.Shop().Charge(t.Context(),
 			kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(set),
 				func(r *gateway.ChargeRequest) { r.ScheduleStartDate = date }))
-		require.Equal(t, "schedule_start_date", gateway.AsError(err).Faults[0].Path, date)
+		require.Equal(t, "schedule_start_date", gateway.AsError(err).Faults()[0].Path, date)
 	}
 	_, first := kerneltest.Subscribed(t, kit,
 		store.Schedule{Name: "Far", IntervalLength: 1000, IntervalUnit: store.Month, PaymentsCount: 10,

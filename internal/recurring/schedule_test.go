@@ -53,7 +53,7 @@ func TestScheduleRules(t *testing.T) {
 			}
 			require.ErrorIs(t, err, gateway.ErrInvalid)
 			var paths []string
-			for _, fault := range gateway.AsError(err).Faults {
+			for _, fault := range gateway.AsError(err).Faults() {
 				paths = append(paths, fault.Path)
 			}
 			require.Equal(t, c.faults, paths)

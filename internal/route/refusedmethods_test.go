@@ -74,7 +74,7 @@ func TestRefusalBesideAnotherCurrency(t *testing.T) {
 	for _, methods := range [][]string{nil, {"pix", "card"}, {"card", "pix"}} {
 		r.Methods = methods
 		_, err := kit.Shop().CreateSession(t.Context(), r)
-		require.Equal(t, 204025, gateway.AsError(err).Code, "%q", methods)
+		require.Equal(t, 204025, gateway.AsError(err).Code(), "%q", methods)
 	}
 }
 
@@ -85,12 +85,12 @@ func TestNoCardInCrypto(t *testing.T) {
 	r := kerneltest.Coins("10.000000")
 	r.Methods = []string{"card"}
 	_, err := kit.Shop().CreateSession(t.Context(), r)
-	require.Equal(t, 204012, gateway.AsError(err).Code)
+	require.Equal(t, 204012, gateway.AsError(err).Code())
 	_, err = kit.Shop().Charge(t.Context(),
 		kerneltest.ChargeOf("ORD-2", gatewaytest.Settles, func(r *gateway.ChargeRequest) {
 			r.Order.Currency, r.Order.Amount = "USDT", "10.000000"
 		}))
-	require.Equal(t, 204012, gateway.AsError(err).Code)
+	require.Equal(t, 204012, gateway.AsError(err).Code())
 	r.Methods = []string{"card", "helio"}
 	next := kerneltest.NextActionOf(t, kit, kit.SessionOf(t, r))
 	require.Len(t, next.Methods, 1)

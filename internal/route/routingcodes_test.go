@@ -50,13 +50,13 @@ func TestRoutingCodes(t *testing.T) {
 			session := gatewaytest.Request("ORD-1", "10.00")
 			session.Methods, session.Operation, session.Hold = []string{c.method}, string(c.kind), c.hold
 			_, err := kit.Shop().CreateSession(t.Context(), session)
-			require.Equal(t, c.page, gateway.AsError(err).Code, "a session: %v", err)
+			require.Equal(t, c.page, gateway.AsError(err).Code(), "a session: %v", err)
 			for protocol, want := range map[store.Protocol]int{store.Checkout: c.page, store.S2SAPM: c.s} {
 				r := kerneltest.ChargeOf("ORD-2", gatewaytest.Settles)
 				r.Protocol, r.Method, r.Kind, r.Hold, r.Identifier = protocol, c.method, c.kind, c.hold, "success@gmail.com"
 				r.ReturnURL = "https://shop.example/back"
 				_, err := kit.Shop().Charge(t.Context(), r)
-				require.Equal(t, want, gateway.AsError(err).Code, "%s: %v", protocol, err)
+				require.Equal(t, want, gateway.AsError(err).Code(), "%s: %v", protocol, err)
 			}
 			require.Empty(t, kit.Charges(t))
 		})

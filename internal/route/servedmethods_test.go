@@ -204,7 +204,7 @@ func TestEveryCodeByCharge(t *testing.T) {
 				}
 				if method.Kind == methods.KindWallet {
 					require.ErrorIs(t, err, gateway.ErrInvalid, name)
-					require.Len(t, gateway.AsError(err).Faults, 1, "%s: only the token is missing", name)
+					require.Len(t, gateway.AsError(err).Faults(), 1, "%s: only the token is missing", name)
 					continue
 				}
 				require.NoError(t, err, name)
@@ -212,7 +212,7 @@ func TestEveryCodeByCharge(t *testing.T) {
 				for _, row := range w.required {
 					_, err := kit.Shop().Charge(t.Context(), w.request(c, protocol, kind, w.without(row)))
 					require.ErrorIs(t, err, gateway.ErrInvalid, "%s without %s", name, row.Path)
-					require.Equal(t, w.spelled(row, spelling), gateway.AsError(err).Faults[0].Path, name)
+					require.Equal(t, w.spelled(row, spelling), gateway.AsError(err).Faults()[0].Path, name)
 					missing++
 				}
 			}
@@ -266,7 +266,7 @@ func TestEveryCodeBySession(t *testing.T) {
 				}
 				_, err := kit.Shop().CreateSession(t.Context(), request(w.without(row)))
 				require.ErrorIs(t, err, gateway.ErrInvalid, "%s without %s", name, row.Path)
-				require.Equal(t, w.spelled(row, methods.JSON), gateway.AsError(err).Faults[0].Path, name)
+				require.Equal(t, w.spelled(row, methods.JSON), gateway.AsError(err).Faults()[0].Path, name)
 			}
 		}
 	}
@@ -306,7 +306,7 @@ func TestServedByTheKindNotTheMode(t *testing.T) {
 	})
 	_, err = kit.Shop().Charge(t.Context(), r)
 	require.ErrorIs(t, err, gateway.ErrInvalid, "the set of a debit applies")
-	require.Equal(t, "parameters.card.payee_birth_date", gateway.AsError(err).Faults[0].Path)
+	require.Equal(t, "parameters.card.payee_birth_date", gateway.AsError(err).Faults()[0].Path)
 }
 
 // If each of several methods lacks something that the page cannot ask for, the session is refused; if only one
@@ -318,7 +318,7 @@ func TestUnfinishedMethods(t *testing.T) {
 	r.Methods = []string{"tabby", "tamara"}
 	_, err := kit.Shop().CreateSession(t.Context(), r)
 	require.ErrorIs(t, err, gateway.ErrInvalid)
-	require.Equal(t, "parameters.tabby.category", gateway.AsError(err).Faults[0].Path)
+	require.Equal(t, "parameters.tabby.category", gateway.AsError(err).Faults()[0].Path)
 	r.Methods = []string{"tabby", "paypal", "dl"}
 	next := kerneltest.NextActionOf(t, kit, kit.SessionOf(t, r))
 	require.Len(t, next.Methods, 2)

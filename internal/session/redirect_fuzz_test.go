@@ -70,7 +70,7 @@ func verdicts(t *testing.T, kit *gatewaytest.Kit, key, text string) bool {
 	_, err := kit.Merchant(key).CreateSession(t.Context(), r)
 	require.ErrorIs(t, err, gateway.ErrInvalid)
 	refused := 0
-	for _, fault := range gateway.AsError(err).Faults {
+	for _, fault := range gateway.AsError(err).Faults() {
 		if strings.HasSuffix(fault.Path, "_url") {
 			require.Equal(t, "This value is not a valid URL.", fault.Text)
 			refused++

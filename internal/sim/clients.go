@@ -209,7 +209,7 @@ func (c *clients) judgeError(what string, err error) {
 		return
 	}
 	var known *gateway.Error
-	if !errors.As(err, &known) || known.Status >= 500 {
+	if !errors.As(err, &known) || known.Status() >= 500 {
 		c.w.fail("I4: %s answers %v though nothing fails", what, err)
 	}
 }

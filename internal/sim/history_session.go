@@ -26,7 +26,7 @@ func (e ending) String() string {
 // noEffect reports whether an error means that a call has changed nothing: a fault of the caller.
 func noEffect(err error) bool {
 	var known *gateway.Error
-	return errors.As(err, &known) && known.Status < 500
+	return errors.As(err, &known) && known.Status() < 500
 }
 
 // sessionCall is an update of a hosted session, or its payment.

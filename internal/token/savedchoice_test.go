@@ -38,7 +38,7 @@ func TestSavedCardOutOfRange(t *testing.T) {
 				continue
 			}
 			require.Equal(t, []gateway.Fault{{Path: "saved", Text: "The value you selected is not a valid choice."}},
-				gateway.AsError(err).Faults, c)
+				gateway.AsError(err).Faults(), c)
 			require.Len(t, kit.Charges(t), before)
 		}
 	}

@@ -157,7 +157,7 @@ func (q Question) named(path string) bool {
 func AskFaults(list []Question, err *gateway.Error) []Mistake {
 	var faults []Mistake
 	for _, q := range list {
-		if slices.ContainsFunc(err.Faults, func(f gateway.Fault) bool { return q.named(f.Path) }) {
+		if slices.ContainsFunc(err.Faults(), func(f gateway.Fault) bool { return q.named(f.Path) }) {
 			faults = append(faults, Mistake{Field: q.ID, Rule: badAnswer, label: q.Caption()})
 		}
 	}

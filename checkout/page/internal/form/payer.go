@@ -205,7 +205,7 @@ func whole(pattern, value string) bool {
 func payerFaults(list []PayerQuestion, values map[string]string, country string,
 	err *gateway.Error) (faults []Mistake) {
 	for _, q := range list {
-		if !slices.ContainsFunc(err.Faults, func(f gateway.Fault) bool { return f.Path == q.Path }) {
+		if !slices.ContainsFunc(err.Faults(), func(f gateway.Fault) bool { return f.Path == q.Path }) {
 			continue
 		}
 		broken := badField

@@ -39,7 +39,7 @@ func General(faults []Mistake, card bool) []Mistake {
 
 // wholeFaults returns the faults of fields that do not depend on the method.
 func wholeFaults(err *gateway.Error) (faults []Mistake) {
-	for _, named := range err.Faults {
+	for _, named := range err.Faults() {
 		switch {
 		case named.Path == "amount", named.Path == "order.amount":
 			faults = append(faults, Mistake{Field: FieldAmount, Rule: badAmount})
@@ -56,7 +56,7 @@ func wholeFaults(err *gateway.Error) (faults []Mistake) {
 
 func cardFaults(err *gateway.Error) []Mistake {
 	var faults []Mistake
-	for _, named := range err.Faults {
+	for _, named := range err.Faults() {
 		switch path := named.Path; {
 		case strings.HasPrefix(path, "customer."), strings.HasPrefix(path, "billing_address."),
 			strings.HasPrefix(path, "payee"):
