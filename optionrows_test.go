@@ -57,6 +57,10 @@ var noOptions = map[string]string{
 
 // rowedElsewhere are options with their own test, by its folder and name.
 var rowedElsewhere = map[string]string{
+	"Merchant.NextPassword":   "internal/door TestPasswordsRotate",
+	"Merchant.RotatesAt":      "internal/door TestPasswordsRotate",
+	"Merchant.NextKey":        "internal/door TestKeysRotate",
+	"Merchant.NextTestKey":    "internal/door TestKeysRotate",
 	"Mapping.RequireName":     "TestSwitches",
 	"Mapping.RequireExpected": "TestSwitches",
 	"MID.AVS":                 "TestSwitches",

@@ -1,5 +1,7 @@
 package store
 
+import "time"
+
 //go:generate go test . -run ^TestOptionsPage$ -rewrite
 
 // Merchant is what the platform's admin panel holds of one merchant. Keys tell live from test traffic (decision
@@ -19,6 +21,16 @@ type Merchant struct {
 	TestKey string `json:"test_key,omitempty"`
 	// Password is the shared secret of every signature; at least 16 characters. (SPEC1, Authentication; required)
 	Password Secret `json:"password,omitzero"`
+	// NextPassword signs requests beside Password until RotatesAt. From then on it alone signs, callbacks too. At least
+	// 16 characters, and never this merchant's before. (ours; default none)
+	NextPassword Secret `json:"next_password,omitzero"`
+	// NextKey is accepted beside Key until RotatesAt, and from then on in its place. (ours; default none: Key stays)
+	NextKey string `json:"next_key,omitempty"`
+	// NextTestKey is the same for TestKey. (ours; default none: TestKey stays)
+	NextTestKey string `json:"next_test_key,omitempty"`
+	// RotatesAt is when the next password and keys take the place of the present ones, whether or not the merchant is
+	// saved again. Required with any of them. (ours; default never)
+	RotatesAt time.Time `json:"rotates_at,omitzero"`
 	// Disabled refuses every request of the merchant. (ours)
 	Disabled bool `json:"disabled,omitempty"`
 

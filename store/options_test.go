@@ -188,6 +188,10 @@ func typeWords(expr ast.Expr) (kind, empty string) {
 	switch e := expr.(type) {
 	case *ast.StarExpr:
 		return typeWords(e.X)
+	case *ast.SelectorExpr:
+		if e.Sel.Name == "Time" {
+			return "time, RFC 3339", "none"
+		}
 	case *ast.ArrayType:
 		kind, _ = typeWords(e.Elt)
 		return "list of " + kind, "empty"

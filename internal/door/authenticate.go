@@ -26,7 +26,7 @@ var (
 func Verify(profile *merchant.Profile, protocol store.Protocol, proof *Proof) error {
 	if profile == nil {
 		if proof != nil {
-			signature.Verify(proof.Formula, signature.MD5, proof.Inputs, "no such merchant", proof.Hash)
+			proof.fits(nil, protocol)
 		}
 		return ErrUnknownMerchant
 	}
@@ -59,25 +59,37 @@ func verify(profile *merchant.Profile, protocol store.Protocol, proof *Proof) er
 	if err := profile.Speaks(protocol); err != nil { // the mapping says how requests are signed
 		return err
 	}
-	password := profile.Record().Password.Reveal()
-	if !signature.Verify(proof.Formula, callback.Mode(profile.Mapping(protocol)), proof.Inputs, password, proof.Hash) {
+	if !proof.fits(profile, protocol) {
 		return errBadHash
 	}
 	return nil
 }
 
+// fits reports whether the merchant has signed. For an unknown merchant it computes as much and returns false.
+func (proof *Proof) fits(profile *merchant.Profile, protocol store.Protocol) bool {
+	if profile == nil {
+		signature.Verify(proof.Formula, signature.MD5, proof.Inputs, "no such merchant", proof.Hash)
+		return false
+	}
+	return profile.Verifies(proof.madeWith(profile, protocol))
+}
+
+// madeWith checks a signature with a password of the merchant.
+func (proof *Proof) madeWith(profile *merchant.Profile, protocol store.Protocol) func(password string) bool {
+	mode := callback.Mode(profile.Mapping(protocol))
+	return func(password string) bool {
+		return signature.Verify(proof.Formula, mode, proof.Inputs, password, proof.Hash)
+	}
+}
+
 // Admit checks the sender of a request whose formula its subject decides, as on S2S. The order of its refusals is that
 // of decision o: an unknown merchant, something unknown, a wrong hash, a merchant or protocol that is switched off.
 func (d *Door) Admit(profile *merchant.Profile, a *Admission) (*Proof, error) {
-	mode, password := signature.MD5, "no such merchant"
-	if profile != nil {
-		mode, password = callback.Mode(profile.Mapping(a.Protocol)), profile.Record().Password.Reveal()
-	}
 	var proof *Proof
 	for _, formula := range a.Formulas {
-		fits := signature.Verify(formula, mode, a.Inputs, password, a.Hash)
-		if fits && slices.Contains(a.Counting, formula) {
-			proof = &Proof{Formula: formula, Inputs: a.Inputs, Hash: a.Hash}
+		tried := &Proof{Formula: formula, Inputs: a.Inputs, Hash: a.Hash}
+		if tried.fits(profile, a.Protocol) && slices.Contains(a.Counting, formula) {
+			proof = tried
 		}
 	}
 	switch {

@@ -2,6 +2,7 @@ package door
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"time"
@@ -38,7 +39,8 @@ func Signs(p *merchant.Profile, proof *Proof, pay *store.Payment, recurring bool
 	if proof == nil {
 		return nil
 	}
-	kind, marks, hash := kindOfSigned(pay, recurring), marksOf(p), digestOf(proof.Hash)
+	kind, hash := kindOfSigned(pay, recurring), digestOf(proof.Hash)
+	marks := hashMarks{p.Record().ID, p.MarksOf(proof.madeWith(p, cmp.Or(pay.Protocol, store.Checkout)))}
 	s := &Signed{sent: marks.key(hash), recurring: recurring, credit: pay.Kind == store.Credit}
 	orders := proof.Formula.TellsOrders()
 	if !orders && pay.Kind != store.Credit {

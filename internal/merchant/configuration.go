@@ -76,7 +76,11 @@ func (d *Directory) openConfiguration(ctx context.Context, c *configuration) (*P
 		return nil, err
 	}
 	m.Password = store.NewSecret(string(password))
-	p := &Profile{revision: c.revision, record: m, marks: records.Fingerprint(m.Password), mappings: c.mappings,
+	if m.NextPassword, err = d.openNext(ctx, &c.merchant); err != nil {
+		return nil, err
+	}
+	p := &Profile{revision: c.revision, record: m, marks: records.Fingerprint(m.Password),
+		nextMarks: c.merchant.NextHashMarks, mappings: c.mappings,
 		mids: map[string]*store.MID{}, broken: c.broken}
 	for _, protocol := range store.Protocols() {
 		if p.mappings[protocol] == nil {
@@ -111,6 +115,9 @@ func (d *Directory) openConfiguration(ctx context.Context, c *configuration) (*P
 		p.Accounts = append(p.Accounts, route.Account{MID: mid, Holds: can.Holds, ZeroAmount: can.ZeroAmount})
 	}
 	p.Codes = codesOf(p.Accounts)
+	if !m.RotatesAt.IsZero() {
+		p.later = d.rotate(*p, keyed)
+	}
 	return p, nil
 }
 

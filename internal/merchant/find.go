@@ -16,7 +16,11 @@ func (d *Directory) ByKey(ctx context.Context, key string) (p *Profile, test boo
 	if err != nil {
 		return nil, false, err
 	}
-	return p, key == p.record.TestKey, nil
+	known, test := p.opensFor(key)
+	if !known { // its time has ended
+		return nil, false, store.ErrNotFound
+	}
+	return p, test, nil
 }
 
 // ByID finds a merchant by its id. Within one request (readonce.Begin) the merchant is read once, and that snapshot
@@ -89,7 +93,7 @@ func (d *Directory) find(ctx context.Context, s *search) (*Profile, error) {
 		d.reportMerchant(ctx, s, err)
 		return nil, err
 	}
-	return s.profile, nil
+	return s.profile.at(d.Now()), nil
 }
 
 // reportMerchant reports a merchant that cannot be read.

@@ -3,6 +3,9 @@ package merchant
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/vault"
@@ -13,27 +16,56 @@ import (
 var errFormer = errors.New("password: this merchant had it before, " +
 	"and signatures that were made with it would be good again")
 
-// namePassword returns the name of a merchant's password.
-func (d *Directory) namePassword(ctx context.Context, m *store.Merchant) (string, error) {
+// namePasswords returns the names of a merchant's password and of its next one, if there is one.
+func (d *Directory) namePasswords(ctx context.Context, m *store.Merchant) (names []string, err error) {
 	key, err := d.Seals.LookupKey(ctx)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return vault.Lookup(key, vault.MerchantPassword, m.ID, m.Password.Reveal()), nil
+	for _, password := range []store.Secret{m.Password, m.NextPassword} {
+		if password.Reveal() != "" {
+			names = append(names, vault.Lookup(key, vault.MerchantPassword, m.ID, password.Reveal()))
+		}
+	}
+	return names, nil
 }
 
-// takePassword makes the password of that name the merchant's. It returns errFormer for one that it had before.
-func takePassword(tx store.Tx, merchantID, name string) error {
-	now, err := tx.Get(records.KeyOfPassword(merchantID))
-	switch {
-	case err != nil && !errors.Is(err, store.ErrNotFound):
+// takePasswords makes the passwords of these names the merchant's: the current one and the next. It returns errFormer
+// for one that it had before, also for one whose time ended without the merchant being saved.
+func takePasswords(tx store.Tx, merchantID string, names []string, now time.Time) error {
+	held, err := heldPasswords(tx, merchantID, now)
+	if err != nil {
 		return err
-	case string(now) == name:
-		return nil
 	}
-	err = tx.Insert(records.KeyOfPassword(merchantID, name), []byte{1})
-	if errors.Is(err, store.ErrExists) {
-		return errFormer
+	for _, name := range names {
+		if slices.Contains(held, name) {
+			continue
+		}
+		err := tx.Insert(records.KeyOfPassword(merchantID, name), []byte{1})
+		if errors.Is(err, store.ErrExists) {
+			return errFormer
+		} else if err != nil {
+			return err
+		}
 	}
-	return errors.Join(err, tx.Put(records.KeyOfPassword(merchantID), []byte(name)))
+	return tx.Put(records.KeyOfPassword(merchantID), []byte(strings.Join(names, " ")))
+}
+
+// heldPasswords returns the names of the passwords that are good now, as the merchant was saved last.
+func heldPasswords(tx store.Tx, merchantID string, now time.Time) ([]string, error) {
+	value, err := tx.Get(records.KeyOfPassword(merchantID))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	held := strings.Fields(string(value))
+	old, err := records.Merchants.Get(tx, merchantID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) && !store.IsUnreadable(err) {
+		return nil, err
+	}
+	if len(held) > 1 && err == nil && !now.Before(old.RotatesAt) {
+		held = held[1:]
+	}
+	return held, nil
 }

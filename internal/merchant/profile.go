@@ -10,15 +10,17 @@ import (
 // Profile is a merchant with its configuration, opened and ready to use. It never changes: saving a record makes a
 // new one.
 type Profile struct {
-	revision string
-	record   store.Merchant // with the password
-	marks    string         // the fingerprint of the password
-	mappings map[store.Protocol]*store.Mapping
-	mids     map[string]*store.MID // with secrets
-	Accounts []route.Account
-	Codes    []string // of cards and of the methods that the MIDs list
-	Wallets  *Wallets // with keys; nil for none
-	broken   broken
+	revision  string
+	record    store.Merchant // with the password
+	marks     string         // the fingerprint of the password
+	later     *Profile       // from RotatesAt on; nil without a rotation
+	nextMarks string         // the fingerprint of the next password; empty for none
+	mappings  map[store.Protocol]*store.Mapping
+	mids      map[string]*store.MID // with secrets
+	Accounts  []route.Account
+	Codes     []string // of cards and of the methods that the MIDs list
+	Wallets   *Wallets // with keys; nil for none
+	broken    broken
 }
 
 // Record returns the merchant's own record, with the password.

@@ -29,18 +29,23 @@ func (d *Directory) SaveMerchant(ctx context.Context, m store.Merchant) error {
 	if err != nil {
 		return err
 	}
-	name, err := d.namePassword(ctx, &m)
+	names, err := d.namePasswords(ctx, &m)
 	if err != nil {
 		return err
 	}
-	marks := records.Fingerprint(m.Password)
-	m.Password = store.Secret{}
+	saved := records.Merchant{Merchant: m, SealedPassword: sealed, HashMarks: records.Fingerprint(m.Password)}
+	saved.Password = store.Secret{}
+	if err := d.sealNext(ctx, &saved); err != nil {
+		return err
+	}
+	now := d.Now()
 	return d.Store.Update(ctx, func(tx store.Tx) error {
-		if err := errors.Join(checkMappings(tx, &m), claimKeys(tx, &m), takePassword(tx, m.ID, name)); err != nil {
+		err := errors.Join(checkMappings(tx, &m), takePasswords(tx, m.ID, names, now), claimKeys(tx, &m))
+		if err != nil {
 			return fmt.Errorf("gateway: merchant %q: %w", m.ID, err)
 		}
-		record := records.Merchant{Merchant: m, SealedPassword: sealed, HashMarks: marks}
-		if err := keepMarks(&record, tx, d.Now()); err != nil {
+		record := saved
+		if err := keepMarks(&record, tx, now); err != nil {
 			return err
 		}
 		return errors.Join(records.Merchants.Put(tx, record, m.ID), invalidate(tx, m.ID))
@@ -51,9 +56,8 @@ func merchantFaults(m *store.Merchant) (faults recordFaults) {
 	faults.require(m.ID != "" && len(m.ID) <= 64, "id: 1 to 64 bytes")
 	faults.require(m.Key != "" && len(m.Key) <= 255, "key: 1 to 255 bytes")
 	faults.require(len(m.TestKey) <= 255 && m.TestKey != m.Key, "test_key: up to 255 bytes, and not the live key")
-	faults.require(len(m.Password.Reveal()) >= 16, "password: at least 16 characters, better 32 random ones")
-	faults.require(fields.IsPrintableASCII(m.Password.Reveal()),
-		"password: printable ASCII, so that every hash takes the same time")
+	faults = append(faults, passwordFaults("password", m.Password.Reveal())...)
+	faults = append(faults, rotationFaults(m)...)
 	faults.require(utf8.RuneCountInString(m.Name) <= 255 && fields.IsPrintable(m.Name),
 		"name: up to 255 characters, and no control characters")
 	faults.require(!store.HoldsPAN(m.Name), "name: "+fields.TextCard)
@@ -65,6 +69,12 @@ func merchantFaults(m *store.Merchant) (faults recordFaults) {
 		ok := err == nil && weburl.Valid(origin, weburl.Max) && origin == u.Scheme+"://"+u.Host
 		faults.require(ok, fmt.Sprintf("origins: %q is not scheme and host, like https://shop.example", origin))
 	}
+	return faults
+}
+
+func passwordFaults(field, password string) (faults recordFaults) {
+	faults.require(len(password) >= 16, field+": at least 16 characters, better 32 random ones")
+	faults.require(fields.IsPrintableASCII(password), field+": printable ASCII, so that every hash takes the same time")
 	return faults
 }
 
@@ -84,17 +94,12 @@ func claimKeys(tx store.Tx, m *store.Merchant) error {
 	if err != nil && !errors.Is(err, store.ErrNotFound) && !store.IsUnreadable(err) {
 		return err
 	}
-	for _, key := range []string{old.Key, old.TestKey} {
-		if key != "" {
-			if err := tx.Delete(records.KeyOfMerchant(key)); err != nil {
-				return err
-			}
+	for _, key := range keysOf(&old.Merchant) {
+		if err := tx.Delete(records.KeyOfMerchant(key)); err != nil {
+			return err
 		}
 	}
-	for _, key := range []string{m.Key, m.TestKey} {
-		if key == "" {
-			continue
-		}
+	for _, key := range keysOf(m) {
 		err := tx.Insert(records.KeyOfMerchant(key), []byte(m.ID))
 		if errors.Is(err, store.ErrExists) {
 			if of, _ := tx.Get(records.KeyOfMerchant(key)); string(of) == m.ID {
@@ -102,7 +107,7 @@ func claimKeys(tx store.Tx, m *store.Merchant) error {
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("key or test_key belongs to another merchant: %w", err)
+			return fmt.Errorf("a key belongs to another merchant: %w", err)
 		}
 	}
 	return nil

@@ -9,13 +9,27 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Merchant is a merchant as it is stored, with the password sealed. HashMarks is the fingerprint that locates the
+// Merchant is a merchant as it is stored, with the passwords sealed. HashMarks is the fingerprint that locates the
 // hash marks of the password, and HashMarksSince is when the password replaced another; zero for the first one.
+// NextHashMarks is the fingerprint of the next password.
 type Merchant struct {
 	store.Merchant
 	SealedPassword *store.Sealed `json:"sealed_password"`
 	HashMarks      string        `json:"hash_marks,omitempty"`
 	HashMarksSince time.Time     `json:"hash_marks_since,omitzero"`
+	SealedNext     *store.Sealed `json:"sealed_next_password,omitempty"`
+	NextHashMarks  string        `json:"next_hash_marks,omitempty"`
+}
+
+// Marks returns which hash marks of the merchant stay, and since when the marks of all other passwords are of no use.
+func (m *Merchant) Marks(now time.Time) (stay []string, since time.Time) {
+	switch {
+	case m.NextHashMarks == "":
+		return []string{m.HashMarks}, m.HashMarksSince
+	case now.Before(m.RotatesAt):
+		return []string{m.HashMarks, m.NextHashMarks}, m.HashMarksSince
+	}
+	return []string{m.NextHashMarks}, m.RotatesAt
 }
 
 // MID is a MID as it is stored, with the secrets sealed.

@@ -2,6 +2,7 @@ package retention
 
 import (
 	"errors"
+	"slices"
 	"fmt"
 	"time"
 
@@ -33,8 +34,8 @@ func ageOfWalletUse(j *judging, _, value []byte) (verdict, error) {
 	return j.by(until, walletUseMargin), nil
 }
 
-// ageOfHashMark judges the mark of a used hash. Marks of the merchant's current password stay, all together; those
-// of a replaced password are deleted after the replacement. The marks of a password are adjacent.
+// ageOfHashMark judges the mark of a used hash. Marks of the merchant's current password and of its next one stay, all
+// together; those of a replaced password are deleted after the replacement. The marks of a password are adjacent.
 func ageOfHashMark(j *judging, key, _ []byte) (verdict, error) {
 	parts, err := store.SplitKey(key)
 	if err != nil || len(parts) != 4 {
@@ -46,7 +47,9 @@ func ageOfHashMark(j *judging, key, _ []byte) (verdict, error) {
 		return groupStays, nil
 	case err != nil:
 		return stays, err
-	case m.HashMarks == "", m.HashMarks == parts[2], j.by(m.HashMarksSince, j.Keep.Hashes) == stays:
+	}
+	stay, since := m.Marks(j.now)
+	if m.HashMarks == "" || slices.Contains(stay, parts[2]) || j.by(since, j.Keep.Hashes) == stays {
 		return groupStays, nil
 	}
 	return goes, nil
