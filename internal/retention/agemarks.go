@@ -2,8 +2,8 @@ package retention
 
 import (
 	"errors"
-	"slices"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/due"
