@@ -118,7 +118,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"payout-never-again", "charge_consequences.go", "Do: declinedPayout}", "Do: func(*engine.Settlement) error { return nil }}"}, "internal/door", "TestDeclinedPayoutAgain"},
 	{mutant{"cascade-frees-payout", "charge_consequences.go", " || s.Next() != nil {", " {"}, "internal/door", "TestCascadeOfPayoutIsPaidOnce"},
 	{mutant{"recurring-by-window", "internal/door/signed.go", "recurringWindow = 24 * time.Hour", "recurringWindow = Window"}, "internal/door", "TestSameRecurringRequest"},
-	{mutant{"marks-age-under-a-password", "internal/retention/agemarks.go", "slices.Contains(stay, parts[2]) || j.by(", "stay == nil || j.by("}, "internal/door", "TestHashMarksAge"},
+	{mutant{"marks-age-under-a-password", "internal/retention/agemarks.go", "slices.Contains(stay, parts[2]) || j.by(", "slices.Contains(stay, \"\") || j.by("}, "internal/door", "TestHashMarksAge"},
 	{mutant{"marks-never-age", "internal/retention/agemarks.go", "if m.HashMarks == \"\" ||", "if true ||"}, "internal/door", "TestHashMarksAge"},
 	{mutant{"windows-of-both-keys", "internal/records/schema.go", "if w.Test {\n\t\ttraffic", "if false {\n\t\ttraffic"}, "internal/door", "TestHashSignsOneKey"},
 	{mutant{"ids-unchecked", "internal/ids/identifiers.go", "if fault := idFault(id); fault != \"\" {", "if fault := idFault(id); false {"}, ".", "TestNewIDIsChecked"},
