@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/methods"
@@ -96,7 +97,7 @@ func taxFault(a asked) []refusal.Fault {
 }
 
 func expiryFault(a asked) []refusal.Fault {
-	if a.Expiry != nil && (*a.Expiry < 1 || *a.Expiry > 720) {
+	if a.Expiry != 0 && (a.Expiry < time.Minute || a.Expiry > 720*time.Minute) {
 		return []refusal.Fault{{Path: "session_expiry", Text: fields.TextWithin(1, 720)}}
 	}
 	return nil

@@ -23,7 +23,7 @@ func (h HostedFields) Collect(ctx context.Context, token string, card methods.Ca
 	if faults := gw.cardFaults("card", &card, store.Purchase); len(faults) > 0 {
 		return refusal.ErrInvalid.Fields(faults...)
 	}
-	if err := gw.mayCollect(ctx, token); err != nil {
+	if err := h.mayCollect(ctx, token); err != nil {
 		return err
 	}
 	sealed, err := session.SealCard(token, &card, gw.cfg.Random)
@@ -47,27 +47,27 @@ func (h HostedFields) Collect(ctx context.Context, token string, card methods.Ca
 
 // mayCollect refuses a card while Checkout is off. The earlier card is erased too, because the payer wants to pay with
 // another one.
-func (gw *Gateway) mayCollect(ctx context.Context, token string) error {
+func (h HostedFields) mayCollect(ctx context.Context, token string) error {
 	var s *store.Session
-	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
-		s, _, err = session.LoadHosted(r, token, gw.now())
+	err := h.gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
+		s, _, err = session.LoadHosted(r, token, h.gw.now())
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	p, err := gw.merchants.ByID(ctx, s.MerchantID)
+	p, err := h.gw.merchants.ByID(ctx, s.MerchantID)
 	if err != nil || !p.Off(store.Checkout) {
 		return err
 	}
-	return cmp.Or(gw.update(ctx, func(tx store.Tx) error { return session.DropCard(tx, token, gw.now()) }),
+	return cmp.Or(h.gw.update(ctx, func(tx store.Tx) error { return session.DropCard(tx, token, h.gw.now()) }),
 		error(refusal.ErrNoMID))
 }
 
-// hostedCard gives the charge its card: the collected one, or else the saved one. The payer is not there to choose, so
+// card gives the charge its card: the collected one, or else the saved one. The payer is not there to choose, so
 // none of several saved cards is charged. Once a card was typed no other is charged in its place, as a payment that is
 // sent twice would do after a decline.
-func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []byte, c *charge.Draft,
+func (h HostedFields) card(ctx context.Context, s *store.Session, secret []byte, c *charge.Draft,
 	holder string) (err error) {
 	switch saved := s.Extra.CardTokens; {
 	case s.HeldCard != nil:
@@ -75,7 +75,7 @@ func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []by
 		return err
 	case !s.HeldUntil.IsZero(): // one was collected, and charged
 	case len(saved) == 1:
-		return gw.charges.UseToken(ctx, c, saved[0])
+		return h.gw.charges.UseToken(ctx, c, saved[0])
 	case len(saved) > 1:
 		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_token",
 			Text: "only one can be charged without a choice of the payer's"})
@@ -83,16 +83,16 @@ func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []by
 	return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_number", Text: fields.TextBlank})
 }
 
-// hostedMethod returns the method of a payment of a hosted session: the first method for cards that a MID can take, of
+// method returns the method of a payment of a hosted session: the first method for cards that a MID can take, of
 // those that the session was limited to or that pre-routing leaves. Error: ErrNoMethods if none of them takes cards
 // (decision at).
-func (gw *Gateway) hostedMethod(s *store.Session, p *merchant.Profile) (string, error) {
-	codes := gw.router.CardCodes(codesOf(s.Methods, s.Order, s.Payer.Address.Country, p))
+func (h HostedFields) method(s *store.Session, p *merchant.Profile) (string, error) {
+	codes := h.gw.router.CardCodes(codesOf(s.Methods, s.Order, s.Payer.Address.Country, p))
 	if len(codes) == 0 {
 		return "", refusal.ErrNoMethods
 	}
 	for _, code := range codes {
-		if _, why := gw.router.Route(store.Checkout, gw.router.RouteRequest(s, code), p); why == route.None {
+		if _, why := h.gw.router.Route(store.Checkout, h.gw.router.RouteRequest(s, code), p); why == route.None {
 			return code, nil
 		}
 	}

@@ -45,26 +45,26 @@ func (h HostedFields) Check(ctx context.Context, token string) error {
 	})
 }
 
-func (gw *Gateway) hosted(ctx context.Context,
+func (h HostedFields) load(ctx context.Context,
 	token string) (s *store.Session, secret []byte, p *merchant.Profile, err error) {
-	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		s, secret, err = session.LoadHosted(r, token, gw.now())
+	err = h.gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		s, secret, err = session.LoadHosted(r, token, h.gw.now())
 		return err
 	})
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if s.Parameters, err = gw.seals.OpenParameters(ctx, s.MerchantID, s.ID, s.SealedParameters); err != nil {
+	if s.Parameters, err = h.gw.seals.OpenParameters(ctx, s.MerchantID, s.ID, s.SealedParameters); err != nil {
 		return nil, nil, nil, err
 	}
-	p, err = gw.merchants.For(ctx, s.MerchantID, store.Checkout)
+	p, err = h.gw.merchants.For(ctx, s.MerchantID, store.Checkout)
 	return s, secret, p, err
 }
 
 // Origins returns the origins that may embed the fields of a session: the merchant's registered ones, or those of the
 // session's own URLs (decision ag). Error: ErrToken for an unknown id and for a session that has expired.
 func (h HostedFields) Origins(ctx context.Context, sessionID string) ([]string, error) {
-	s, err := h.gw.hostedByID(ctx, sessionID)
+	s, err := h.byID(ctx, sessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -81,22 +81,22 @@ func (h HostedFields) Origins(ctx context.Context, sessionID string) ([]string, 
 // Code returns whether the fields of a session ask for a security code. As on the page, it is optional by mail and
 // telephone (decision au). Error: ErrToken, as for Origins.
 func (h HostedFields) Code(ctx context.Context, sessionID string) (CodeNeed, error) {
-	s, err := h.gw.hostedByID(ctx, sessionID)
+	s, err := h.byID(ctx, sessionID)
 	if err != nil {
 		return CodeNeeded, err
 	}
 	return codeNeed(s), nil
 }
 
-// hostedByID finds a session by its id, which is not secret.
-func (gw *Gateway) hostedByID(ctx context.Context, id string) (*store.Session, error) {
+// byID finds a session by its id, which is not secret.
+func (h HostedFields) byID(ctx context.Context, id string) (*store.Session, error) {
 	var s store.Session
-	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
+	err := h.gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
 		s, err = records.Sessions.Get(r, id)
 		return err
 	})
 	switch {
-	case records.Absent(err) || err == nil && (!s.Hosted || !gw.now().Before(s.ExpiresAt)):
+	case records.Absent(err) || err == nil && (!s.Hosted || !h.gw.now().Before(s.ExpiresAt)):
 		return nil, refusal.ErrToken
 	case err != nil:
 		return nil, err

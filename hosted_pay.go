@@ -45,7 +45,7 @@ func (h HostedFields) Pay(ctx context.Context, token string, in HostedPayment) (
 	}
 	defer h.gw.gate.Leave()
 	for range maxClaims {
-		c, err := h.gw.hostedCharge(ctx, token, &in)
+		c, err := h.charge(ctx, token, &in)
 		if err != nil {
 			return nil, err
 		}
@@ -57,9 +57,9 @@ func (h HostedFields) Pay(ctx context.Context, token string, in HostedPayment) (
 	return nil, refusal.ErrBusy
 }
 
-// hostedCharge returns the charge of a payment request, by the session as it is now.
-func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPayment) (*charge.Draft, error) {
-	s, secret, profile, err := gw.hosted(ctx, token)
+// charge returns the charge of a payment request, by the session as it is now.
+func (h HostedFields) charge(ctx context.Context, token string, in *HostedPayment) (*charge.Draft, error) {
+	s, secret, profile, err := h.load(ctx, token)
 	switch {
 	case err != nil:
 		return nil, err
@@ -71,10 +71,10 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 		return nil, refusal.ErrSessionOver
 	}
 	c := charge.OfSession(s, profile)
-	if c.Payment.Method, err = gw.hostedMethod(s, profile); err != nil {
+	if c.Payment.Method, err = h.method(s, profile); err != nil {
 		return nil, err
 	}
-	if faults := gw.hostedFaults(s, c, in); len(faults) > 0 {
+	if faults := h.faults(s, c, in); len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	page, err := session.HostedPage(secret, s.ID)
@@ -82,8 +82,8 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 		return nil, err
 	}
 	c.Session = &session.Claim{ID: s.ID, Attempt: s.Attempts, Version: s.Version, Secret: page,
-		Page: gw.site.PageOf(s.ID, page), Hosted: true, Until: s.ExpiresAt}
-	if err = gw.hostedCard(ctx, s, secret, c, in.Name); err != nil {
+		Page: h.gw.site.PageOf(s.ID, page), Hosted: true, Until: s.ExpiresAt}
+	if err = h.card(ctx, s, secret, c, in.Name); err != nil {
 		return nil, err
 	}
 	sent, _ := fields.SentParameters(s.Parameters)
@@ -95,8 +95,8 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 	return c, nil
 }
 
-// hostedFaults checks what the payment request adds to the session, by the rules of a session's fields.
-func (gw *Gateway) hostedFaults(s *store.Session, c *charge.Draft, in *HostedPayment) (faults []refusal.Fault) {
+// faults checks what the payment request adds to the session, by the rules of a session's fields.
+func (h HostedFields) faults(s *store.Session, c *charge.Draft, in *HostedPayment) (faults []refusal.Fault) {
 	p := &c.Payment
 	c.Browser, p.Language = in.Browser, cmp.Or(in.Language, p.Language)
 	p.Payer.Name, p.Payer.Email = cmp.Or(in.Name, p.Payer.Name), cmp.Or(in.Email, p.Payer.Email)
@@ -121,7 +121,7 @@ func (gw *Gateway) hostedFaults(s *store.Session, c *charge.Draft, in *HostedPay
 		if r.malformed(field.name) {
 			continue
 		}
-		faults = append(faults, gw.form.faultsAt(field.path, field.name, r)...)
+		faults = append(faults, h.gw.form.faultsAt(field.path, field.name, r)...)
 	}
 	p.Payer.Address.State = fields.StateOf(p.Payer.Address)
 	return append(faults, expected(s, c.Profile, r, in.ExpectedAmount, in.ExpectedCurrency)...)

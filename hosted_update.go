@@ -37,7 +37,7 @@ type HostedUpdate struct {
 // ErrNoMethods when no MID takes the new amount and currency, ErrInvalid naming fields.
 func (h HostedFields) Update(ctx context.Context, token string, u HostedUpdate) error {
 	for range maxClaims {
-		s, _, profile, err := h.gw.hosted(ctx, token)
+		s, _, profile, err := h.load(ctx, token)
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (h HostedFields) Update(ctx context.Context, token string, u HostedUpdate) 
 		case s.Attempts > 0 || s.State != store.SessionOpen:
 			return refusal.ErrNoUpdate
 		}
-		next, err := h.gw.updated(ctx, s, profile, &u)
+		next, err := h.updated(ctx, s, profile, &u)
 		if err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func (h HostedFields) Update(ctx context.Context, token string, u HostedUpdate) 
 }
 
 // updated is the session with an update, checked as a request for it would be.
-func (gw *Gateway) updated(ctx context.Context, s *store.Session, profile *merchant.Profile,
+func (h HostedFields) updated(ctx context.Context, s *store.Session, profile *merchant.Profile,
 	u *HostedUpdate) (*store.Session, error) {
 	next := *s
 	u.apply(&next)
@@ -71,23 +71,23 @@ func (gw *Gateway) updated(ctx context.Context, s *store.Session, profile *merch
 		Customer: Customer{Name: s.Payer.Name, Email: s.Payer.Email},
 	}
 	r.under(profile.Mapping(store.Checkout))
-	faults := append(gw.updateFaults(r, u), expected(s, profile, r, u.ExpectedAmount, u.ExpectedCurrency)...)
+	faults := append(h.updateFaults(r, u), expected(s, profile, r, u.ExpectedAmount, u.ExpectedCurrency)...)
 	if len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	if err := gw.agreements.MayUse(ctx, records.Owner{MerchantID: s.MerchantID, Test: s.Test},
+	if err := h.gw.agreements.MayUse(ctx, records.Owner{MerchantID: s.MerchantID, Test: s.Test},
 		next.Extra.ScheduleID); err != nil {
 		return nil, err
 	}
 	sent, codes := fields.SentParameters(next.Parameters)
-	candidate, _, err := gw.routable(profile, &next, sent)
+	candidate, _, err := h.gw.routable(profile, &next, sent)
 	if err != nil {
 		return nil, refusal.ErrNoMethods.With(err)
 	}
-	if faults := gw.offers.parameterFaults(&next, sent, codes, candidate.Settings); len(faults) > 0 {
+	if faults := h.gw.offers.parameterFaults(&next, sent, codes, candidate.Settings); len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	next.SealedParameters, err = gw.seals.Parameters(ctx, s.MerchantID, s.ID, next.Parameters)
+	next.SealedParameters, err = h.gw.seals.Parameters(ctx, s.MerchantID, s.ID, next.Parameters)
 	return &next, err
 }
 
@@ -125,7 +125,7 @@ func cleared(object json.RawMessage) json.RawMessage {
 
 // updateFaults are the faults of an updated session, by the names of the update. What hangs on a field that
 // the wire could not read is not judged.
-func (gw *Gateway) updateFaults(r *SessionRequest, u *HostedUpdate) []refusal.Fault {
+func (h HostedFields) updateFaults(r *SessionRequest, u *HostedUpdate) []refusal.Fault {
 	faults := slices.Clone(u.Malformed)
 	for _, row := range []struct{ name, path, by string }{
 		{"order_amount", "order.amount", "order_currency"}, {"order_currency", "order.currency", ""},
@@ -135,7 +135,7 @@ func (gw *Gateway) updateFaults(r *SessionRequest, u *HostedUpdate) []refusal.Fa
 		if r.malformed(row.name) || row.by != "" && r.malformed(row.by) {
 			continue
 		}
-		faults = append(faults, gw.form.faultsAt(row.path, row.name, r)...)
+		faults = append(faults, h.gw.form.faultsAt(row.path, row.name, r)...)
 	}
 	// Decision ai. A schedule that was there before needs recurring_init as well.
 	given := u.ScheduleID != nil && *u.ScheduleID != ""

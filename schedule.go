@@ -75,7 +75,7 @@ func (m *Client) StopSchedule(ctx context.Context, paymentID string) error {
 	if err := m.known(); err != nil {
 		return err
 	}
-	p, t, err := gw.chargeOf(ctx, m.visible(), paymentID)
+	p, t, err := m.chargeOf(ctx, paymentID)
 	if err != nil {
 		return err
 	}
@@ -97,11 +97,10 @@ func (m *Client) StopSchedule(ctx context.Context, paymentID string) error {
 	}
 }
 
-// chargeOf returns a payment of the merchant and its charge.
-func (gw *Gateway) chargeOf(ctx context.Context, w records.Owner,
-	id string) (p *store.Payment, t *store.Transaction, err error) {
-	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		found, err := records.OwnPayment(r, w, id)
+// chargeOf returns a payment of the client and its charge.
+func (m *Client) chargeOf(ctx context.Context, id string) (p *store.Payment, t *store.Transaction, err error) {
+	err = m.gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		found, err := records.OwnPayment(r, m.visible(), id)
 		if err != nil {
 			return err
 		}

@@ -236,12 +236,8 @@ func (gw *Gateway) begin(s *store.Session, r *SessionRequest) (secret []byte, er
 	if s.ID, err = gw.ids.NewID(); err != nil {
 		return nil, err
 	}
-	minutes := DefaultExpiryMinutes
-	if r.Expiry != nil {
-		minutes = *r.Expiry
-	}
 	s.TokenHash, s.CreatedAt = links.Hash(secret), gw.now()
-	s.ExpiresAt = s.CreatedAt.Add(time.Duration(minutes) * time.Minute)
+	s.ExpiresAt = s.CreatedAt.Add(cmp.Or(r.Expiry, DefaultExpiry))
 	if s.Hosted {
 		page, err := session.HostedPage(secret, s.ID)
 		if err != nil {

@@ -3,6 +3,7 @@ package gateway
 import (
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/internal/door"
@@ -53,8 +54,8 @@ type SessionRequest struct {
 	CancelURL  string
 	ExpiryURL  string
 	ErrorURL   string
-	URLTarget  string // _self, _parent or _top
-	Expiry     *int   // session_expiry: minutes, 1..720; nil for 60
+	URLTarget  string        // _self, _parent or _top
+	Expiry     time.Duration // session_expiry: 1 to 720 minutes; zero for DefaultExpiry
 
 	Customer   Customer
 	Billing    store.Address
@@ -78,8 +79,8 @@ type Customer struct {
 	IP        string
 }
 
-// DefaultExpiryMinutes is how long a session lives unless the request sets it (SPEC1, Limits).
-const DefaultExpiryMinutes = 60
+// DefaultExpiry is how long a session lives unless the request sets it (SPEC1, Limits).
+const DefaultExpiry = time.Hour
 
 // malformed reports whether the wire found a fault at a path, above it, or in an entry of its list.
 func (r *SessionRequest) malformed(path string) bool {

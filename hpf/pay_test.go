@@ -295,7 +295,7 @@ func TestPayExpired(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	token := s.collected(t, gatewaytest.Settles)
-	s.Clock.Set(s.Clock.Now().Add(gateway.DefaultExpiryMinutes*time.Minute - time.Nanosecond))
+	s.Clock.Set(s.Clock.Now().Add(gateway.DefaultExpiry - time.Nanosecond))
 	s.update(t, token, set("order_amount", "11.00"))
 	s.Clock.Set(s.Clock.Now().Add(time.Nanosecond))
 	requireForbidden(t, s.under(t, token, pathPurchase, payment()))

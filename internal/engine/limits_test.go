@@ -254,7 +254,7 @@ func TestLimitOfASession(t *testing.T) {
 	bounded(t, kit, store.Limits{Day: "10.00"})
 	require.NoError(t, kerneltest.Tries(t, kit, "ORD-1"))
 	r := gatewaytest.Request("ORD-2", "10.00")
-	r.Expiry = new(720)
+	r.Expiry = 720 * time.Minute
 	link := kit.SessionOf(t, r)
 	_, err := kit.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Settles})
 	require.ErrorIs(t, err, gateway.ErrDayLimit)

@@ -142,7 +142,7 @@ func TestExpiry(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
 	r := gatewaytest.Request("ORD-1", "10.00")
-	r.ExpiryURL, r.Expiry = "https://shop.example/late", new(1)
+	r.ExpiryURL, r.Expiry = "https://shop.example/late", time.Minute
 	token := kit.SessionOf(t, r)
 	kit.Clock.Set(kit.Clock.Now().Add(time.Minute - 1))
 	next, err := kit.NextAction(t.Context(), token)
@@ -162,7 +162,7 @@ func TestFinishesAfterExpiry(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
 	r := gatewaytest.Request("ORD-1", "10.00")
-	r.Expiry = new(1)
+	r.Expiry = time.Minute
 	token := kit.SessionOf(t, r)
 	next := kit.Pay(t, token, gatewaytest.ThreeDSPasses)
 	kit.Clock.Set(kit.Clock.Now().Add(5 * time.Minute))

@@ -1,6 +1,8 @@
 package sessionjson
 
 import (
+	"time"
+
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/internal/strictjson"
@@ -85,8 +87,10 @@ func (b *common) request(c customer) gateway.SessionRequest {
 		r.Extra.Payee = &store.Payer{Name: b.Payee.Name, Email: b.Payee.Email, Address: r.PayeeBilling}
 	}
 	if b.SessionExpiry.Set {
-		minutes := int(min(b.SessionExpiry.Value, 1<<20))
-		r.Expiry = &minutes
+		r.Expiry = time.Duration(max(min(b.SessionExpiry.Value, 1<<20), -1)) * time.Minute
+		if r.Expiry == 0 { // which is the default only where nothing was sent
+			r.Expiry = -1
+		}
 	}
 	return r
 }

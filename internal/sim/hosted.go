@@ -17,7 +17,7 @@ func (c *clients) hosted() func(context.Context, *instance) {
 		Customer: gateway.Customer{Name: "John Doe", Email: "doe@example.com"},
 	}
 	minutes := 1 + w.rng.IntN(30)
-	r.Expiry = &minutes
+	r.Expiry = time.Duration(minutes) * time.Minute
 	updates, pays := w.rng.IntN(3), w.rng.IntN(3)
 	early := c.earliness()
 	return func(ctx context.Context, inst *instance) {

@@ -235,7 +235,7 @@ func (c *clients) session() func(context.Context, *instance) {
 	r := gateway.SessionRequest{
 		Operation: "purchase", Order: c.newOrder(), SuccessURL: "https://shop.example/success",
 		CancelURL: "https://shop.example/cancel", Customer: gateway.Customer{Name: "John Doe", Email: "doe@example.com"},
-		Hold: w.rng.IntN(4) == 0, Expiry: &minutes,
+		Hold: w.rng.IntN(4) == 0, Expiry: time.Duration(minutes) * time.Minute,
 	}
 	saved := c.savedFor(key)
 	if saved != nil {

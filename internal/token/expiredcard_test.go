@@ -19,7 +19,7 @@ func TestNothingOfAnExpiredCard(t *testing.T) {
 	kit.Clock.Set(time.Date(2028, 2, 1, 11, 0, 0, 0, time.UTC))
 	r := gatewaytest.Request("ORD-3", "10.00")
 	r.Extra.CardTokens = []string{short, good}
-	r.Expiry = new(720)
+	r.Expiry = 720 * time.Minute
 	link := kit.SessionOf(t, r)
 	require.NotEmpty(t, kerneltest.NextActionOf(t, kit, link).Cards[0].Mask)
 	kit.Clock.Set(time.Date(2028, 2, 1, 13, 0, 0, 0, time.UTC))
