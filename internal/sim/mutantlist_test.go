@@ -61,7 +61,7 @@ var mutants = []mutant{
 	{"void-keeps-chain S11", "internal/recurring/agreement.go", "case store.OpVoid, store.OpReversal:", "case store.OpReversal:"},
 	{"hold-begins-chain S11", "store/payment.go", "return p.Hold && p.Amount.IsZero() &&", "return p.Hold &&"},
 	{"refund-ends-chain S11", "internal/recurring/agreement.go", "case store.OpVoid, store.OpReversal:", "case store.OpVoid, store.OpReversal, store.OpRefund:"},
-	{"expiry-ignored S8", "session_create.go", "minutes = *r.Expiry", "minutes += *r.Expiry"},
+	{"expiry-ignored S8", "session_create.go", "cmp.Or(r.Expiry, DefaultExpiry)", "cmp.Or(r.Expiry, 0)+DefaultExpiry"},
 	{"anybodys-token S9", "internal/token/token.go", "case record.MerchantID != w.MerchantID || record.Test != w.Test:", "case record.Test != w.Test:"},
 	{"token-by-prefix S9", "internal/token/token.go", "return vault.Lookup(key, vault.Token, token), nil", "return vault.Lookup(key, vault.Token, token[:min(len(token), 6)]), nil"},
 	{"expired-card-taken S9", "store/expiry.go", "e.Month > 12 || e.Expired(now) ||", "e.Month > 12 ||"},
