@@ -82,6 +82,8 @@ func (cfg *Config) faults() (faults []error) {
 	for name, connector := range cfg.Connectors {
 		if name == "" || connector == nil {
 			faults = append(faults, fmt.Errorf("Config.Connectors: %q has no name or no connector", name))
+		} else if err := methods.CheckPowers(connector); err != nil {
+			faults = append(faults, fmt.Errorf("Config.Connectors: %q: %w", name, err))
 		}
 	}
 	if err := checkPublicURL(cfg.PublicURL); err != nil {

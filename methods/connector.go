@@ -31,7 +31,9 @@ type Finder interface {
 	Find(ctx context.Context, op Operation) Answer
 }
 
-// Completer finishes an operation after the payer has been on another page.
+// Completer finishes an operation after the payer has been on another page. A payment that waits at a connector without
+// Finder gets a person to look at it: at once if it has no Completer and no Notified either, else when the payer's link
+// has ended, within two days, and with Notified within eight.
 type Completer interface {
 	// Complete gets the operation with the Continuation of the answer that sent the payer away, and what the payer's
 	// browser brought back. That alone is no evidence: the connector has to verify it, or ask the acquirer. A return
@@ -57,8 +59,23 @@ type Stopper interface {
 	StopSchedule(ctx context.Context, op Operation) Answer
 }
 
+// Power is a method of a connector.
+type Power string
+
+// The powers: Perform, which every connector has, and those of the optional interfaces.
+const (
+	Performs       Power = "Perform"
+	Finds          Power = "Find"
+	Completes      Power = "Complete"
+	ReadsNotes     Power = "Notification"
+	StopsSchedules Power = "StopSchedule"
+)
+
 // Capabilities is what a connector declares (architecture.md, "Ports").
 type Capabilities struct {
+	// Powers are the optional interfaces that the connector is written to have. gateway.New refuses a connector that
+	// lacks one of them, as a decorator does that hides it (Wrap). Empty: what it has is not compared.
+	Powers []Power
 	// IdempotentByKey: a second request with our key has no second effect and returns the first answer.
 	IdempotentByKey bool
 	// Lateness is how long after the deadline a request that was not found may still take effect. Zero means not

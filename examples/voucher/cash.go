@@ -19,7 +19,7 @@ type Cash struct {
 
 // Capabilities: references and payments are made under our key, once.
 func (c Cash) Capabilities() methods.Capabilities {
-	return methods.Capabilities{IdempotentByKey: true, Lateness: time.Minute}
+	return methods.Capabilities{Powers: []methods.Power{methods.Finds}, IdempotentByKey: true, Lateness: time.Minute}
 }
 
 // Perform makes three calls: for the token, for the reference, and for the payment of that reference. Before the

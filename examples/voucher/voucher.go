@@ -40,7 +40,7 @@ type payment struct {
 
 // Capabilities: the acquirer knows our key, so a request may be sent again.
 func (v Vouchers) Capabilities() methods.Capabilities {
-	return methods.Capabilities{IdempotentByKey: true, Lateness: time.Minute}
+	return methods.Capabilities{Powers: []methods.Power{methods.Finds}, IdempotentByKey: true, Lateness: time.Minute}
 }
 
 // Perform redeems the voucher for a sale; the acquirer has no other operation.

@@ -217,10 +217,10 @@ type unasked struct{ p *kerneltest.ScriptedConnector }
 
 func (u unasked) option(c *gateway.Config) {
 	c.Connectors["vcard"] = struct {
-		methods.Connector
+		kerneltest.Plain
 		methods.Declarer
 		methods.Completer
-	}{u.p, u.p, u.p}
+	}{kerneltest.Plain{Connector: u.p}, u.p, u.p}
 }
 
 // intruder has the database and the keys. They can read everything that the data keys open, above all

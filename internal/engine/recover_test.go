@@ -250,7 +250,7 @@ func TestAnswersThatAreNotBelieved(t *testing.T) {
 
 // odd gives an arbitrary answer.
 type odd struct {
-	methods.Connector
+	kerneltest.Plain
 	say func(methods.Operation) methods.Answer
 }
 
@@ -292,7 +292,7 @@ func TestAnswersThatCannotBe(t *testing.T) {
 				t.Parallel()
 				var o *odd
 				kit := kerneltest.Audited(t, func(cfg *gateway.Config) {
-					o = &odd{Connector: cfg.Connectors["vcard"]}
+					o = &odd{Plain: kerneltest.Plain{Connector: cfg.Connectors["vcard"]}}
 					cfg.Connectors["vcard"] = struct {
 						methods.Connector
 						methods.Declarer

@@ -18,7 +18,7 @@ import (
 
 // during runs a function in the middle of recovery's question.
 type during struct {
-	methods.Connector
+	kerneltest.Plain
 	methods.Finder
 	can  methods.Capabilities
 	ask  func()

@@ -155,8 +155,8 @@ func (r *recovery) evidence(ctx context.Context, connector methods.Connector, f 
 	case interrupted(t, r.Now()):
 		return methods.Answer{},
 			"the outcome of the payer's return or answer is unknown, and the acquirer cannot be asked", nil
-	case t.Outcome == store.Waiting:
-		return methods.Pending(op, nil), "", nil // the acquirer cannot be asked; the payer or a notification may still come
+	case t.Outcome == store.Waiting: // the acquirer cannot be asked; the payer or a notification may still come
+		return methods.Pending(op, nil), stranded(connector, t, r.Now()), nil
 	case can.IdempotentByKey && t.ErasedAt.IsZero() &&
 		(needsNoCode(&op) || t.SealedWallet != nil || can.ResendWithoutCode):
 		return r.resend(ctx, connector, t, try, op)

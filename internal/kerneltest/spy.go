@@ -19,7 +19,7 @@ import (
 
 // Spy is an acquirer with the capabilities that a test sets; it records its operations.
 type Spy struct {
-	methods.Connector
+	Plain
 	methods.Completer
 	methods.Notified
 	Powers methods.Capabilities

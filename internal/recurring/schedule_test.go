@@ -166,7 +166,7 @@ func TestScheduleOfNobody(t *testing.T) {
 
 // stopper is an acquirer that runs its own schedules.
 type stopper struct {
-	methods.Connector
+	kerneltest.Plain
 	answer func(methods.Operation) methods.Answer
 }
 
@@ -197,7 +197,7 @@ func TestStopSchedule(t *testing.T) {
 		require.ErrorIs(t, kit.Shop().StopSchedule(t.Context(), first.ID), gateway.ErrStop,
 			"no schedule runs")
 		able := kit.Twin(t, func(cfg *gateway.Config) {
-			cfg.Connectors["vcard"] = stopper{kit.Vcard, func(op methods.Operation) methods.Answer {
+			cfg.Connectors["vcard"] = stopper{kerneltest.Plain{Connector: kit.Vcard}, func(op methods.Operation) methods.Answer {
 				asked = append(asked, op.PaymentID)
 				return c.answer(op)
 			}}

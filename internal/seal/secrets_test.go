@@ -127,7 +127,7 @@ func TestErrorsAndPrints(t *testing.T) {
 }
 
 // telltale panics with everything that it was given, as careless code does.
-type telltale struct{ methods.Connector }
+type telltale struct{ kerneltest.Plain }
 
 func (telltale) Perform(_ context.Context, op methods.Operation) methods.Answer {
 	panic(fmt.Sprint("cannot charge ", op.Card.PAN.Digits(), " ", op.Card.Code.Digits()))
@@ -138,7 +138,7 @@ func TestPanicTellsNothing(t *testing.T) {
 	t.Parallel()
 	h := &kerneltest.Haystack{Bits: map[string][]byte{}}
 	kit := gatewaytest.On(t, kerneltest.NotedStore{Store: memory.New(), Hay: h}, func(c *gateway.Config) {
-		c.Connectors["vcard"] = telltale{c.Connectors["vcard"]}
+		c.Connectors["vcard"] = telltale{kerneltest.Plain{Connector: c.Connectors["vcard"]}}
 		c.Log = slog.New(slog.NewJSONHandler(h, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		c.Observer = func(e gateway.Event) { h.Add("events", fmt.Appendf(nil, "%+v", e)) }
 	})

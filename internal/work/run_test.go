@@ -82,7 +82,7 @@ func fellTo(n int) bool {
 
 // deaf ignores its deadline until it is released.
 type deaf struct {
-	methods.Connector
+	kerneltest.Plain
 	until chan struct{}
 }
 
@@ -103,7 +103,7 @@ func TestConnectorThatIgnoresItsDeadline(t *testing.T) {
 			methods.Connector
 			methods.Declarer
 			methods.Finder
-		}{deaf{own, until}, own, own}
+		}{deaf{kerneltest.Plain{Connector: own}, until}, own, own}
 	})
 	r, err := kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
 	require.NoError(t, err)

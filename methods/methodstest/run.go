@@ -3,6 +3,8 @@ package methodstest
 import (
 	"slices"
 	"testing"
+
+	"github.com/tollgatepay/gateway/methods"
 )
 
 // Run checks the whole contract, each part as a subtest.
@@ -10,6 +12,9 @@ func Run(t *testing.T, s Subject) {
 	t.Helper()
 	if s.New == nil || s.Approve == nil {
 		t.Fatal("methodstest: Subject.New and Subject.Approve are required")
+	}
+	if err := methods.CheckPowers(s.New(t)); err != nil {
+		t.Fatal(err)
 	}
 	for _, c := range checks() {
 		t.Run(c.name, func(t *testing.T) {

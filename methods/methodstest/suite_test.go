@@ -125,12 +125,19 @@ func TestSound(t *testing.T) {
 	Run(t, s)
 }
 
+// little is a connector of which only Perform is to be seen.
+type little struct{ of methods.Connector }
+
+func (l little) Perform(ctx context.Context, op methods.Operation) methods.Answer {
+	return l.of.Perform(ctx, op)
+}
+
 // TestLittle: a connector with Perform only is complete; the checks that it cannot run are skipped.
 func TestLittle(t *testing.T) {
 	t.Parallel()
 	Run(t, Subject{
 		New: func(tb testing.TB) methods.Connector {
-			return struct{ methods.Connector }{sound(tb, &methods.Capabilities{})}
+			return little{sound(tb, &methods.Capabilities{})}
 		},
 		Approve: with(1),
 	})
