@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/delivery"
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/methods"
@@ -49,6 +51,8 @@ type Config struct {
 	// Retention says how long records stay that are of no more use. Default: see there; payments
 	// stay for ever.
 	Retention Retention
+	// Workers are how much Run does at a time. Default: see there.
+	Workers Workers
 	// CallTimeout bounds one call of a connector that declares no time-out. Default: 30 s.
 	CallTimeout time.Duration
 	// Now is the clock. Default: time.Now. Instances on one store keep their clocks together, closer than
@@ -66,6 +70,28 @@ type Config struct {
 	// Observer hears of every committed change, of what is set aside, and of what is put off. It must not block. Default:
 	// none.
 	Observer func(Event)
+}
+
+// Workers are how many items of each kind of due work one instance does at a time. They are divided among connectors,
+// merchants and their servers: one that hangs takes no more than a quarter.
+type Workers struct {
+	Callbacks int // deliveries; default 64
+	Recovery  int // questions about open transactions; default 32
+	Schedules int // scheduled payments; default 32
+}
+
+func (w *Workers) faults() (faults []error) {
+	for _, n := range []int{w.Callbacks, w.Recovery, w.Schedules} {
+		if n < 0 || n > 10_000 {
+			return []error{errors.New("Config.Workers must be within 0..10000")}
+		}
+	}
+	return nil
+}
+
+func (w *Workers) setDefaults() {
+	w.Callbacks = cmp.Or(w.Callbacks, delivery.Workers)
+	w.Recovery, w.Schedules = cmp.Or(w.Recovery, due.CrewWorkers), cmp.Or(w.Schedules, due.CrewWorkers)
 }
 
 func (cfg *Config) faults() (faults []error) {
@@ -93,6 +119,7 @@ func (cfg *Config) faults() (faults []error) {
 		faults = append(faults, errors.New("Config.CallTimeout must not be negative"))
 	}
 	faults = append(faults, cfg.Retention.faults()...)
+	faults = append(faults, cfg.Workers.faults()...)
 	return append(faults, merchant.Roots(cfg.Wallets).Faults()...)
 }
 
@@ -111,6 +138,7 @@ func checkPublicURL(text string) error {
 
 func (cfg *Config) setDefaults() {
 	cfg.Retention.setDefaults()
+	cfg.Workers.setDefaults()
 	cfg.PublicURL = strings.TrimSuffix(cfg.PublicURL, "/")
 	if cfg.Notifier == nil {
 		cfg.Notifier = &callback.HTTPNotifier{}

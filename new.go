@@ -9,7 +9,6 @@ import (
 	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/delivery"
 	"github.com/tollgatepay/gateway/internal/door"
-	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/ids"
@@ -66,6 +65,7 @@ func New(cfg Config) (*Gateway, error) {
 	gw.door = &door.Door{Store: cfg.Store, Now: gw.now, Currencies: currencies, Merchants: gw.merchants}
 	gw.agreements = recurring.New(recurring.Ports{
 		Store: cfg.Store, Now: gw.now, NewID: gw.ids.NewID, Queues: queues, Pay: gw.paySlot,
+		Workers: cfg.Workers.Schedules,
 	})
 	gw.runner = &work.Runner{Store: cfg.Store, Now: gw.now, Log: cfg.Log, Gate: gw.gate}
 	gw.charges = &charge.Flow{
@@ -77,7 +77,7 @@ func New(cfg Config) (*Gateway, error) {
 	gw.charges.Engine = gw.engine
 	gw.courier = delivery.New(delivery.Ports{
 		Store: cfg.Store, Now: gw.now, Log: cfg.Log, Seals: gw.seals, Queues: queues, Notifier: cfg.Notifier,
-		Retry: cfg.Retry,
+		Retry: cfg.Retry, Workers: cfg.Workers.Callbacks,
 		Nudge: gw.runner.Nudge,
 	})
 	gw.runner.Add(gw.kinds()...)
@@ -97,7 +97,7 @@ func (gw *Gateway) ports() engine.Ports {
 	return engine.Ports{
 		Store: gw.cfg.Store, Now: gw.cfg.now, NewID: gw.ids.NewID, Random: gw.cfg.Random, Log: gw.cfg.Log,
 		Connectors: gw.cfg.Connectors, CallTimeout: gw.cfg.CallTimeout, Catalogue: gw.catalogue, Currencies: gw.currencies,
-		Seals: gw.seals, Site: gw.site, Queues: gw.queues, Gate: gw.gate,
+		Seals: gw.seals, Site: gw.site, Queues: gw.queues, Gate: gw.gate, Workers: gw.cfg.Workers.Recovery,
 		Merchant: func(ctx context.Context, id string) (engine.Merchant, error) {
 			p, err := gw.merchants.ByID(ctx, id)
 			if err != nil {
@@ -122,11 +122,11 @@ func (gw *Gateway) reportChange(from store.Status, r *engine.Result) {
 // kinds returns the kinds of due work, in the order in which Tick does them.
 func (gw *Gateway) kinds() []work.Kind {
 	return []work.Kind{
-		{Claim: gw.engine.Claim, Batch: 8, Workers: due.CrewWorkers, Wakes: true, Next: records.RecoveryQueue.Next,
+		{Claim: gw.engine.Claim, Batch: 8, Workers: gw.cfg.Workers.Recovery, Wakes: true, Next: records.RecoveryQueue.Next,
 			Offers: gw.engine.Offers},
-		{Claim: gw.courier.Claim, Batch: 32, Workers: delivery.Workers, Wakes: true, Next: callback.Outbox.Next,
+		{Claim: gw.courier.Claim, Batch: 32, Workers: gw.cfg.Workers.Callbacks, Wakes: true, Next: callback.Outbox.Next,
 			Offers: gw.courier.Offers},
-		{Claim: gw.agreements.Claim, Batch: 8, Workers: due.CrewWorkers, Wakes: true, Next: records.DueQueue.Next,
+		{Claim: gw.agreements.Claim, Batch: 8, Workers: gw.cfg.Workers.Schedules, Wakes: true, Next: records.DueQueue.Next,
 			Offers: gw.agreements.Offers},
 		{Claim: gw.sessions.ClaimHeld, Batch: 32, Workers: 1, Next: records.HeldQueue.Next},
 		{Claim: gw.sweeper.Claim, Batch: 1, Workers: 1, Next: retention.Due},

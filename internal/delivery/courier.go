@@ -29,16 +29,17 @@ type Ports struct {
 	Queues   *due.Queues
 	Notifier callback.Notifier
 	Retry    callback.Schedule
+	Workers  int    // how many callbacks one instance delivers at a time
 	Nudge    func() // is called when something may be due
 }
 
 // New returns a courier over its ports.
-func New(p Ports) *Courier { return &Courier{Ports: p, desk: callback.NewDesk(Workers)} }
+func New(p Ports) *Courier { return &Courier{Ports: p, desk: callback.NewDesk(p.Workers)} }
 
 // Offers reports whether Claim would take anything now.
 func (d *Courier) Offers(r store.Reader, now time.Time) (bool, error) { return d.desk.Offers(r, now) }
 
-// Workers is how many callbacks one instance delivers at a time.
+// Workers is how many callbacks one instance delivers at a time, unless its host sets another number.
 const Workers = 64
 
 // Claim takes callbacks that are due for delivery. A claim that only moves callbacks within the queue counts as

@@ -66,7 +66,7 @@ func newAlone(t *testing.T, connectors map[string]methods.Connector, rows ...eng
 	currencies, err := methods.NewCurrencies()
 	require.NoError(t, err)
 	now, log := func() time.Time { return a.now }, slog.New(slog.DiscardHandler)
-	a.Engine = engine.New(engine.Ports{
+	a.Engine = engine.New(engine.Ports{Workers: due.CrewWorkers,
 		Store: a.store, Now: now, Random: rand.Reader, Log: log, Connectors: connectors, CallTimeout: time.Minute,
 		NewID:     func() (string, error) { a.ids++; return fmt.Sprintf("id-%03d", a.ids), nil },
 		Catalogue: catalogue, Currencies: currencies, Gate: &engine.Gate{},

@@ -23,6 +23,7 @@ type Ports struct {
 	Random      io.Reader
 	Log         *slog.Logger
 	Connectors  map[string]methods.Connector
+	Workers     int           // how many questions of recovery one instance asks at a time
 	CallTimeout time.Duration // for a connector that declares none
 	Catalogue   *methods.Catalogue
 	Currencies  *methods.Currencies
@@ -67,7 +68,7 @@ func New(p Ports) *Engine {
 		settler: settler, marks: &marks{ledger, p.Now, p.Random, p.Log}, redirects: &redirects{},
 		Site: p.Site, Seals: p.Seals, Random: p.Random,
 	}
-	crew := due.NewCrew(records.RecoveryQueue, store.WorkRecovery, due.CrewWorkers)
+	crew := due.NewCrew(records.RecoveryQueue, store.WorkRecovery, p.Workers)
 	return &Engine{
 		Ports: p, calls: c, returns: &returns{c, p.Merchant, p.Another},
 		recovery: &recovery{c, p.Queues, crew, p.Merchant}, reviews: &reviews{ledger, p.Now},

@@ -20,17 +20,18 @@ type Agreements struct {
 
 // Ports are what agreements need from outside. All of them are required.
 type Ports struct {
-	Store  store.Store
-	Now    func() time.Time
-	NewID  func() (string, error)
-	Queues *due.Queues
+	Store   store.Store
+	Now     func() time.Time
+	NewID   func() (string, error)
+	Queues  *due.Queues
+	Workers int // how many payments one instance makes at a time
 	// Pay charges the next payment of an agreement whose date has come. The charge's claim is the agreement's Date.
 	Pay func(context.Context, *records.Chain) error
 }
 
 // New returns the agreements over their ports.
 func New(p Ports) *Agreements {
-	return &Agreements{Ports: p, crew: due.NewCrew(records.DueQueue, store.WorkSchedule, due.CrewWorkers)}
+	return &Agreements{Ports: p, crew: due.NewCrew(records.DueQueue, store.WorkSchedule, p.Workers)}
 }
 
 func (a *Agreements) update(ctx context.Context, fn func(store.Tx) error) error {

@@ -84,13 +84,12 @@ func (r *Runner) Tick(ctx context.Context, limit int) (done int, next time.Time,
 
 // Run does what is due until ctx ends, with workers for each kind of work, and returns when they have finished. Any
 // number of instances may run on one store.
-func (r *Runner) Run(ctx context.Context) error {
+func (r *Runner) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	for _, kind := range r.kinds {
 		running.Go(func() { r.run(ctx, kind) })
 	}
 	running.Wait()
-	return context.Cause(ctx)
 }
 
 // run gives work to workers as they become free: a stuck worker delays no other.
