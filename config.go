@@ -81,12 +81,10 @@ type Workers struct {
 }
 
 func (w *Workers) faults() (faults []error) {
-	for _, n := range []int{w.Callbacks, w.Recovery, w.Schedules} {
-		if n < 0 || n > 10_000 {
-			return []error{errors.New("Config.Workers must be within 0..10000")}
-		}
+	if min(w.Callbacks, w.Recovery, w.Schedules) < 0 || max(w.Callbacks, w.Recovery, w.Schedules) > 10_000 {
+		faults = append(faults, errors.New("Config.Workers must be within 0..10000"))
 	}
-	return nil
+	return faults
 }
 
 func (w *Workers) setDefaults() {

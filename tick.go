@@ -20,11 +20,4 @@ func (gw *Gateway) Tick(ctx context.Context, limit int) (done int, next time.Tim
 // Run does the work that is due until ctx ends or the gateway is closed, with Config.Workers for each kind of work, and
 // returns nil when they have finished. Any number of instances may run on one store. It returns ErrUnavailable when the
 // gateway was closed before.
-func (gw *Gateway) Run(ctx context.Context) error {
-	if err := gw.gate.Enter(); err != nil {
-		return err
-	}
-	gw.gate.Leave()
-	gw.runner.Run(ctx)
-	return nil
-}
+func (gw *Gateway) Run(ctx context.Context) error { return gw.runner.Run(ctx) }

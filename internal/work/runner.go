@@ -82,14 +82,19 @@ func (r *Runner) Tick(ctx context.Context, limit int) (done int, next time.Time,
 	return done, next, err
 }
 
-// Run does what is due until ctx ends, with workers for each kind of work, and returns when they have finished. Any
-// number of instances may run on one store.
-func (r *Runner) Run(ctx context.Context) {
+// Run does what is due until ctx ends, with workers for each kind of work, and returns nil when they have finished. Any
+// number of instances may run on one store. A gateway that was closed before has no work.
+func (r *Runner) Run(ctx context.Context) error {
+	if err := r.Gate.Enter(); err != nil {
+		return err
+	}
+	r.Gate.Leave()
 	var running sync.WaitGroup
 	for _, kind := range r.kinds {
 		running.Go(func() { r.run(ctx, kind) })
 	}
 	running.Wait()
+	return nil
 }
 
 // run gives work to workers as they become free: a stuck worker delays no other.
