@@ -21,6 +21,11 @@ type Delivery struct {
 	ContentType string // "application/x-www-form-urlencoded; charset=utf-8"
 	Body        []byte // byte-identical on every attempt
 	RequireOK   bool   // S2S: a 2xx counts only with the body OK (callbacks.md, "Delivery"; decision g)
+
+	// What the callback is about, for a queue or a log.
+	MerchantID, PaymentID, TransactionID string
+	Type                                 string    // sale, 3ds, refund, ...
+	CreatedAt                            time.Time // when the payment moved, and the body was made
 }
 
 // Verdict is the result of an attempt.

@@ -103,7 +103,8 @@ func (d *Courier) deliver(ctx context.Context, c store.Callback) {
 	}
 	receipt := d.Notifier.Deliver(call, callback.Delivery{
 		ID: c.ID, Attempt: c.Tries, URL: c.URL, ContentType: callback.ContentType, Body: []byte(c.Body),
-		RequireOK: c.RequireOK,
+		RequireOK: c.RequireOK, MerchantID: c.MerchantID, PaymentID: c.PaymentID, TransactionID: c.TransactionID,
+		Type: c.Type, CreatedAt: c.CreatedAt,
 	})
 	if ctx.Err() != nil && receipt.Verdict != callback.Accepted {
 		d.giveBackTry(ctx, &c) // we were stopped, not refused
