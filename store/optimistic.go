@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 )
@@ -223,12 +224,12 @@ func (p *plan) carryOut(tx Tx) error {
 	return nil
 }
 
-// buffer returns empty room for a key and a document, which a plan lends to one after the other.
-func buffer(tx Tx) []byte {
+// buffer returns empty room for a key and a document of usual size, which a plan lends to one after the other.
+func buffer(tx Tx, usual int) []byte {
 	if p, ok := tx.(*plan); ok && p.buffer != nil {
 		return p.buffer[:0]
 	}
-	return make([]byte, 0, 1024)
+	return make([]byte, 0, cmp.Or(usual, 1024))
 }
 
 // keep returns to a plan the room that was used.

@@ -16,6 +16,7 @@ import (
 type Table[T any] struct {
 	Prefix  string // first part of every key
 	Version int    // of the schema, from 1
+	Usual   int    // bytes that a usual document has with its key; only speed depends on it. Zero: 1024
 }
 
 // Unreadable is a stored record that cannot be read: its bytes are no document, its schema is not known to this
@@ -83,7 +84,7 @@ func (t Table[T]) insert(tx Tx, record *T, id []string) (document string, err er
 // pair returns the key and the document of a record. They are written into a buffer first, to know their size; the
 // key is still there.
 func (t Table[T]) pair(tx Tx, record *T, id []string) (key []byte, pair Pair, err error) {
-	key = t.appendKey(buffer(tx), id)
+	key = t.appendKey(buffer(tx, t.Usual), id)
 	both, err := t.encode(key, record, id)
 	if err != nil {
 		return nil, "", err
