@@ -1,8 +1,10 @@
 package gatewaytest
 
 import (
+	"cmp"
 	"context"
 	"net/url"
+	"strings"
 	"sync"
 	"testing"
 
@@ -53,4 +55,22 @@ func (in *Inbox) Fields(t testing.TB) []url.Values {
 		forms = append(forms, form)
 	}
 	return forms
+}
+
+// Expect returns the newest callback of an order that has a type, like "sale" or "refund". The test fails when none has
+// arrived, and says what has. Callbacks arrive while work is done (Kit.Work, Kit.Advance).
+func (in *Inbox) Expect(t testing.TB, order, kind string) url.Values {
+	t.Helper()
+	all := in.All()
+	forms := in.Fields(t)
+	arrived := make([]string, len(all))
+	for i := len(all) - 1; i >= 0; i-- {
+		number := cmp.Or(forms[i].Get("order_number"), forms[i].Get("order_id"))
+		if number == order && all[i].Type == kind {
+			return forms[i]
+		}
+		arrived[i] = all[i].Type + " of " + number
+	}
+	t.Fatalf("no callback %q of order %s has arrived; there are %d: %s", kind, order, len(all), strings.Join(arrived, ", "))
+	return nil
 }
