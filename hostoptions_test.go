@@ -226,3 +226,12 @@ func TestPageOptions(t *testing.T) {
 		})
 	}
 }
+
+// A connector that lost a power on its way into the configuration is refused, by its name.
+func TestNewRefusesHiddenPowers(t *testing.T) {
+	t.Parallel()
+	_, err := gateway.New(gateway.Config{Connectors: map[string]methods.Connector{
+		"bank": struct{ methods.Connector }{gatewaytest.New(t).Vcard}}})
+	require.ErrorContains(t, err, `Config.Connectors: "bank": methods: struct { methods.Connector } embeds`)
+	require.ErrorContains(t, err, "wrap it with methods.Wrap")
+}

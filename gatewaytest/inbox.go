@@ -71,6 +71,7 @@ func (in *Inbox) Expect(t testing.TB, order, kind string) url.Values {
 		}
 		arrived[i] = all[i].Type + " of " + number
 	}
-	t.Fatalf("no callback %q of order %s has arrived; there are %d: %s", kind, order, len(all), strings.Join(arrived, ", "))
+	t.Fatalf("no callback %q of order %s has arrived; there are %d: %s", kind, order, len(all),
+		strings.Join(arrived, ", "))
 	return nil
 }

@@ -54,7 +54,7 @@ func CheckPowers(connector Connector) error {
 	return nil
 }
 
-// embedded visits the types of the connectors that a struct embeds as an interface, and of those that they embed.
+// embedded visits the types of the connectors that a struct embeds by an interface, and of those that they embed.
 func embedded(v reflect.Value) iter.Seq[reflect.Type] {
 	return func(yield func(reflect.Type) bool) {
 		for field := range connectorsIn(v) {
@@ -81,7 +81,8 @@ func connectorsIn(v reflect.Value) iter.Seq[reflect.Value] {
 		}
 		for i := range v.NumField() {
 			field := v.Type().Field(i)
-			if field.Anonymous && field.Type == reflect.TypeFor[Connector]() && !v.Field(i).IsNil() && !yield(v.Field(i)) {
+			by := field.Type.Kind() == reflect.Interface && field.Type.Implements(reflect.TypeFor[Connector]())
+			if field.Anonymous && by && !v.Field(i).IsNil() && !yield(v.Field(i)) {
 				return
 			}
 		}

@@ -186,6 +186,12 @@ type declaring struct {
 
 func (d declaring) Capabilities() methods.Capabilities { return d.can }
 
+// declared is an interface of a host that is wider than Connector, and not wide enough.
+type declared interface {
+	methods.Connector
+	methods.Declarer
+}
+
 // What a connector declares is what its wrapped form declares.
 func TestWrapKeepsCapabilities(t *testing.T) {
 	t.Parallel()
@@ -229,6 +235,7 @@ func TestCheckPowers(t *testing.T) {
 			methods.Connector
 			methods.Finder
 		}{declaring{}, finds{}}, "hides what that one declares"},
+		{"embeds one by a wider interface", struct{ declared }{declaring{}}, "has Find, and hides it"},
 		{"embeds none", struct {
 			performs
 			methods.Finder

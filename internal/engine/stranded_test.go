@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// asked is an acquirer that can be asked, and still waitingAnswers.
+// asked is an acquirer that can be asked, and still waits.
 type asked struct{}
 
 func (asked) Find(_ context.Context, op methods.Operation) methods.Answer {
@@ -28,7 +29,7 @@ func (notifies) Notification(_ context.Context, op methods.Operation, _ methods.
 	return methods.Approved(op, "by-note")
 }
 
-// waitingAnswers are the answers after which a payment waitingAnswers for something that has to come.
+// waitingAnswers are the answers after which a payment waits for something that has to come.
 var waitingAnswers = map[string]func(methods.Operation) methods.Answer{
 	"redirect": kerneltest.ToIssuer,
 	"display": func(op methods.Operation) methods.Answer {
@@ -82,7 +83,7 @@ func TestStrandedPayments(t *testing.T) {
 	} {
 		for wait, answer := range waitingAnswers {
 			for _, wrapped := range []bool{false, true} {
-				t.Run(name+" after "+wait, func(t *testing.T) {
+				t.Run(fmt.Sprint(name, " after ", wait, ", wrapped ", wrapped), func(t *testing.T) {
 					t.Parallel()
 					s := &kerneltest.ScriptedConnector{OnPerform: answer}
 					acquirer := c.powers(kerneltest.Plain{Connector: s}, s)

@@ -106,8 +106,12 @@
 // # An acquirer that can do less
 //
 // Config.Capabilities overrides what is declared, and the acquirer behaves accordingly: one that is not idempotent
-// by key books a repeated key again. To make a connector without one of the optional interfaces, embed those that
-// it should have:
+// by key books a repeated key again. To make a connector without one of the optional interfaces, forward the calls that
+// it should have; a struct that embeds a methods.Connector is refused for what it hides:
 //
-//	blind := struct{ methods.Connector; methods.Declarer }{acquirer, acquirer} // no Finder
+//	type blind struct{ acquirer *vcard.Connector } // performs, and cannot be asked
+//
+//	func (b blind) Perform(ctx context.Context, op methods.Operation) methods.Answer {
+//		return b.acquirer.Perform(ctx, op)
+//	}
 package vcard
