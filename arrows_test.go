@@ -84,23 +84,25 @@ var arrows = []arrow{
 	{
 		from: "internal/engine", tests: "...",
 		to: "callback internal/due internal/ids internal/links internal/records internal/seal internal/state internal/vault " +
-			"internal/weburl methods refusal store",
+			"internal/watch internal/weburl methods observe refusal store",
 	},
 	{
 		from: "internal/merchant", tests: "...",
 		to: "internal/due internal/fields internal/readonce internal/records internal/route internal/seal internal/vault " +
 			"internal/weburl methods methods/wallet refusal store store/keys",
 	},
-	{from: "internal/recurring", tests: "...", to: "internal/due internal/fields internal/records internal/schedule refusal store"},
+	{from: "internal/recurring", tests: "...", to: "internal/due internal/fields internal/records internal/schedule observe refusal store"},
 	{from: "internal/work", tests: "...", to: "internal/due refusal store"},
-	{from: "internal/delivery", tests: "...", to: "callback internal/due internal/seal internal/vault store"},
+	{from: "internal/delivery", tests: "...", to: "callback internal/due internal/seal internal/vault internal/watch observe store"},
 	{
 		from: "internal/door", tests: "...", to: "callback callback/signature internal/fields internal/merchant internal/records refusal store methods",
 	},
 	{from: "internal/session", tests: "...", to: "internal/due internal/links internal/records internal/vault methods refusal store store/keys"},
 	{from: "internal/token", tests: "...", to: "internal/ids internal/records internal/seal internal/vault methods refusal store"},
-	{from: "internal/retention", tests: "...", to: "callback internal/due internal/records internal/state store"},
-	{from: "internal/due", tests: "...", to: "internal/records internal/share store store/keys"},
+	{from: "internal/retention", tests: "...", to: "callback internal/due internal/records internal/state internal/watch observe store"},
+	{from: "internal/due", tests: "...", to: "internal/records internal/share internal/watch observe store store/keys"},
+	{from: "internal/watch", tests: "...", to: "observe"},
+	{from: "observe", tests: "...", to: "methods store"},
 	{from: "internal/ids"},
 	{from: "internal/links", tests: "...", to: "internal/vault store"},
 	{from: "internal/seal", tests: "...", to: "internal/vault methods store store/keys"},
@@ -117,8 +119,8 @@ var arrows = []arrow{
 		to: "internal/charge internal/delivery internal/door internal/due internal/engine internal/fields internal/ids " +
 			"internal/links internal/merchant internal/readonce internal/records internal/recurring internal/retention " +
 			"internal/route internal/schedule internal/seal internal/session internal/state internal/token " +
-			"internal/weburl internal/work " +
-			"callback callback/signature methods methods/wallet refusal store store/keys",
+			"internal/watch internal/weburl internal/work " +
+			"callback callback/signature methods methods/wallet observe refusal store store/keys",
 	},
 	{from: "internal/clientip"},
 	{from: "internal/hsts"},
@@ -169,7 +171,7 @@ var arrows = []arrow{
 }
 
 const above = ". callback callback/signature checkout checkout/page hpf hpf/sdk s2s methods methods/vcard " +
-	"methods/wallet store store/keys store/keys/keyfile store/memory"
+	"methods/wallet observe store store/keys store/keys/keyfile store/memory"
 
 // Only test kits may bring the assertion library into a program.
 const (

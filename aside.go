@@ -33,10 +33,6 @@ const (
 // Aside is an item that was set aside, with the time and the reason.
 type Aside = store.Aside
 
-// PutOff is due work that could not be begun, for instance because the key provider does not answer. It is tried again
-// after a pause, and no try is counted. Not every time is reported.
-type PutOff = store.PutOff
-
 // SetAside returns what was set aside, by kind and id, at most limit. Resume puts an item back into its queue. Work
 // that ends otherwise, by a notification, a decision or a request of the merchant, leaves the list by itself.
 func (gw *Gateway) SetAside(ctx context.Context, limit int) (list []store.Aside, err error) {

@@ -4,8 +4,10 @@ import (
 	"context"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/delivery"
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -42,21 +44,24 @@ func (gw *Gateway) Resend(ctx context.Context, callbackID string) error {
 
 // Unblock lifts the block of a callback URL before its time.
 func (gw *Gateway) Unblock(ctx context.Context, url string) error {
-	return gw.unblock(ctx, func(tx store.Tx) error { return callback.Unblock(tx, url, gw.now()) })
+	return gw.unblock(ctx, url, func(tx store.Tx) error { return callback.Unblock(tx, url, gw.now()) })
 }
 
 // UnblockHost lifts the block of a host whose URLs do not answer.
 func (gw *Gateway) UnblockHost(ctx context.Context, host string) error {
-	return gw.unblock(ctx, func(tx store.Tx) error { return callback.UnblockHost(tx, host, gw.now()) })
+	return gw.unblock(ctx, "host "+host, func(tx store.Tx) error { return callback.UnblockHost(tx, host, gw.now()) })
 }
 
 // UnblockMerchant lifts the block of a merchant whose URLs do not answer.
 func (gw *Gateway) UnblockMerchant(ctx context.Context, id string) error {
-	return gw.unblock(ctx, func(tx store.Tx) error { return callback.UnblockMerchant(tx, id, gw.now()) })
+	return gw.unblock(ctx, "merchant "+id, func(tx store.Tx) error { return callback.UnblockMerchant(tx, id, gw.now()) })
 }
 
-func (gw *Gateway) unblock(ctx context.Context, fn func(store.Tx) error) error {
+func (gw *Gateway) unblock(ctx context.Context, endpoint string, fn func(store.Tx) error) error {
 	err := gw.update(ctx, fn)
+	if err == nil {
+		gw.queues.Watch.Tell(ctx, observe.EndpointFreed{Endpoint: delivery.Shown(endpoint), ByHand: true, At: gw.now()})
+	}
 	gw.runner.Nudge()
 	return err
 }

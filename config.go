@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/keys"
 )
@@ -67,9 +69,9 @@ type Config struct {
 	Random io.Reader
 	// Log gets what goes wrong and what a person has to look at. Default: discarded.
 	Log *slog.Logger
-	// Observer hears of every committed change, of what is set aside, and of what is put off. It must not block. Default:
-	// none.
-	Observer func(Event)
+	// Observers hear of payments, calls, callbacks and what a person has to look at: docs/events.md. They must not block.
+	// Default: none; what a person has to look at is logged all the same.
+	Observers []observe.Observer
 }
 
 // Workers are how many items of each kind of due work one instance does at a time. They are divided among connectors,
@@ -109,6 +111,9 @@ func (cfg *Config) faults() (faults []error) {
 		} else if err := methods.CheckPowers(connector); err != nil {
 			faults = append(faults, fmt.Errorf("Config.Connectors: %q: %w", name, err))
 		}
+	}
+	if slices.Contains(cfg.Observers, nil) {
+		faults = append(faults, errors.New("Config.Observers must not contain nil"))
 	}
 	if err := checkPublicURL(cfg.PublicURL); err != nil {
 		faults = append(faults, fmt.Errorf("Config.PublicURL: %w", err))
@@ -159,35 +164,10 @@ func (cfg *Config) setDefaults() {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	if cfg.Observer == nil {
-		cfg.Observer = func(Event) {}
-	}
 }
 
 // now returns the time as records hold it: in UTC, without the monotonic part, in microseconds as databases keep them.
 func (cfg *Config) now() time.Time { return cfg.Now().UTC().Truncate(time.Microsecond) }
-
-func (cfg *Config) queues() *due.Queues {
-	return &due.Queues{Store: cfg.Store, Now: cfg.now, Log: cfg.Log,
-		Report: func(a *store.Aside, off *store.PutOff, at time.Time) {
-			cfg.Observer(Event{Aside: a, PutOff: off, At: at})
-		}}
-}
-
-// Event is one committed change of a payment, for metrics and alarms. With Aside it reports something that was set
-// aside because it cannot be read; with PutOff, due work that could not be begun. All other fields but At are then
-// empty.
-type Event struct {
-	PaymentID     string
-	TransactionID string
-	Operation     store.Operation
-	Outcome       store.Outcome
-	From, To      store.Status
-	Review        string // why a person has to look, when so
-	At            time.Time
-	Aside         *store.Aside
-	PutOff        *store.PutOff
-}
 
 // WalletRoots are the roots that the gateway trusts to sign wallet tokens, by environment. The wallets publish and
 // change them, so the library ships none. Without the roots of an environment no processing keys can be saved for it.

@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"fmt"
 	"log/slog"
@@ -22,6 +23,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -90,7 +92,9 @@ func hostOptions() []hostOption {
 			require.NoError(t, err)
 			return strings.HasPrefix(s.RedirectURL, "https://other.example/pay/auth/")
 		}, [2]any{false, true}},
-		{"Observer", func(c *gateway.Config) { c.Observer = func(gateway.Event) { events++ } }, charges(func(store.Payment) any { return events > 0 }), [2]any{false, true}},
+		{"Observers", func(c *gateway.Config) {
+			c.Observers = []observe.Observer{observe.Func(func(context.Context, observe.Event) { events++ })}
+		}, charges(func(store.Payment) any { return events > 0 }), [2]any{false, true}},
 		{"Random", func(c *gateway.Config) { c.Random = counting{&read} }, charges(func(store.Payment) any { return read > 0 }), [2]any{false, true}},
 		{"Notifier", func(c *gateway.Config) { c.Notifier = &inbox }, charges(func(store.Payment) any { return len(inbox.All()) }), [2]any{0, 1}},
 		{"Log", func(c *gateway.Config) { c.Log = slog.New(slog.NewTextHandler(&text, nil)) }, func(t testing.TB, kit *gatewaytest.Kit) any {

@@ -9,6 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/delivery"
 	"github.com/tollgatepay/gateway/internal/door"
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/ids"
@@ -20,9 +21,9 @@ import (
 	"github.com/tollgatepay/gateway/internal/seal"
 	"github.com/tollgatepay/gateway/internal/session"
 	"github.com/tollgatepay/gateway/internal/token"
+	"github.com/tollgatepay/gateway/internal/watch"
 	"github.com/tollgatepay/gateway/internal/work"
 	"github.com/tollgatepay/gateway/methods"
-	"github.com/tollgatepay/gateway/store"
 )
 
 // New checks the configuration, reports every fault and returns the gateway. It starts nothing.
@@ -40,7 +41,8 @@ func New(cfg Config) (*Gateway, error) {
 		return nil, fmt.Errorf("gateway: configuration: %w", errors.Join(faults...))
 	}
 	cfg.setDefaults()
-	queues := cfg.queues()
+	watched := &watch.Watch{Observers: cfg.Observers, Log: cfg.Log}
+	queues := &due.Queues{Store: cfg.Store, Now: cfg.now, Log: cfg.Log, Watch: watched}
 	gw := &Gateway{
 		cfg:    cfg,
 		gate:   &engine.Gate{},
@@ -48,6 +50,7 @@ func New(cfg Config) (*Gateway, error) {
 		site:   links.Site{PublicURL: cfg.PublicURL},
 		sweeper: &retention.Sweeper{
 			Store: cfg.Store, Now: cfg.now, Queues: queues, Keep: retention.Keep(cfg.Retention), Window: door.Window,
+			Watch: watched,
 		},
 		currencies: currencies,
 		catalogue:  catalogue,
@@ -76,7 +79,7 @@ func New(cfg Config) (*Gateway, error) {
 	gw.engine = engine.New(gw.ports())
 	gw.charges.Engine = gw.engine
 	gw.courier = delivery.New(delivery.Ports{
-		Store: cfg.Store, Now: gw.now, Log: cfg.Log, Seals: gw.seals, Queues: queues, Notifier: cfg.Notifier,
+		Store: cfg.Store, Now: gw.now, Log: cfg.Log, Seals: gw.seals, Queues: queues, Notifier: cfg.Notifier, Watch: watched,
 		Retry: cfg.Retry, Workers: cfg.Workers.Callbacks,
 		Nudge: gw.runner.Nudge,
 	})
@@ -105,18 +108,9 @@ func (gw *Gateway) ports() engine.Ports {
 			}
 			return p, nil
 		},
-		Another: gw.charges.AnotherMID, Consequences: gw.consequences(), Sends: gw.markCallback, Changed: gw.reportChange,
+		Another: gw.charges.AnotherMID, Consequences: gw.consequences(), Sends: gw.markCallback, Watch: gw.queues.Watch,
 		Wake: gw.runner.Nudge,
 	}
-}
-
-// reportChange reports a committed change to the Observer.
-func (gw *Gateway) reportChange(from store.Status, r *engine.Result) {
-	t := &r.Transaction
-	gw.cfg.Observer(Event{
-		PaymentID: t.PaymentID, TransactionID: t.ID, Operation: t.Operation, Outcome: t.Outcome,
-		From: from, To: r.Payment.Status, Review: t.Review, At: gw.now(),
-	})
 }
 
 // kinds returns the kinds of due work, in the order in which Tick does them.

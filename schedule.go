@@ -86,7 +86,7 @@ func (m *Client) StopSchedule(ctx context.Context, paymentID string) error {
 	if !ok || p.Status != store.Settled {
 		return refusal.ErrStop
 	}
-	answer := gw.engine.Ask(ctx, profile, p, t, stopper.StopSchedule)
+	answer := gw.engine.Stop(ctx, profile, p, t, stopper.StopSchedule)
 	switch answer.Result {
 	case methods.ResultApproved:
 		return nil

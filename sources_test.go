@@ -20,7 +20,8 @@ import (
 const kernel = ". refusal store/keys internal/charge internal/delivery internal/door internal/due internal/engine " +
 	"internal/fields internal/ids internal/links internal/merchant internal/readonce internal/records " +
 	"internal/recurring internal/retention internal/route internal/schedule internal/seal " +
-	"internal/session internal/share internal/state internal/token internal/vault internal/weburl internal/work"
+	"internal/session internal/share internal/state internal/token internal/vault internal/watch internal/weburl " +
+	"internal/work"
 
 // outside lists those uses: a whole package, or some names of one.
 var outside = []struct{ path, names string }{
@@ -331,10 +332,10 @@ func isTable(f *ast.FuncDecl) bool {
 
 // documented are the folders whose exported names need a comment: the public packages and the
 // rooms.
-const documented = ". callback/... checkout/... gatewaytest/... hpf/... methods/... refusal s2s store/... " +
-	"internal/charge internal/delivery internal/door internal/due internal/engine internal/fields internal/ids " +
+const documented = ". callback/... checkout/... gatewaytest/... hpf/... methods/... observe/... refusal s2s " +
+	"store/... internal/charge internal/delivery internal/door internal/due internal/engine internal/fields internal/ids " +
 	"internal/kerneltest internal/links internal/merchant internal/records internal/recurring internal/retention " +
-	"internal/seal internal/session internal/token internal/work"
+	"internal/seal internal/session internal/token internal/watch internal/work"
 
 // TestSourcesComments checks that every exported name of those folders has a comment that starts with the name.
 func TestSourcesComments(t *testing.T) {

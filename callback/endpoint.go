@@ -38,8 +38,8 @@ type Endpoint struct {
 
 // After returns the endpoint after an attempt that ended at now with verdict v. The fifth time-out in five minutes
 // (both ends included) blocks the URL from now on for fifteen minutes and starts a new count. An accepted callback
-// resets the count; a refused one changes nothing. A time-out during a block, of an attempt that was already under
-// way or sent by hand, does not count and does not lengthen the block.
+// resets the count and forgets a block that is over; a refused one changes nothing. A time-out during a block, of an
+// attempt that was already under way or sent by hand, does not count and does not lengthen the block.
 func (e Endpoint) After(v Verdict, now time.Time) Endpoint {
 	return e.after(v, now, scope{limit: blockCount})
 }
@@ -48,6 +48,9 @@ func (e Endpoint) after(v Verdict, now time.Time, s scope) Endpoint {
 	switch v {
 	case Accepted:
 		e.Timeouts, e.By = nil, nil
+		if _, blocked := e.Blocked(now); !blocked {
+			e.BlockedUntil = time.Time{}
+		}
 	case Refused: // the URL answers
 	case TimedOut:
 		if _, blocked := e.Blocked(now); !blocked {
@@ -133,39 +136,43 @@ func hostOf(text string) string {
 }
 
 // count updates the records of a callback's URL, host and merchant. A time-out while the URL is already blocked
-// does not count.
-func count(tx store.Tx, c *store.Callback, v Verdict, now time.Time) error {
+// does not count. It returns those that are blocked now or no longer.
+func count(tx store.Tx, c *store.Callback, v Verdict, now time.Time) (moved []Endpoint, err error) {
 	own, err := endpointOf(tx, scopeOfURL(c.URL))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	_, blocked := own.Blocked(now)
 	for _, s := range []scope{scopeOfURL(c.URL), scopeOfHost(hostOf(c.URL), c.MerchantID), scopeOfMerchant(c.MerchantID)} {
 		if blocked && v == TimedOut {
-			return nil
+			break
 		}
-		if err := countFor(tx, s, v, now); err != nil {
-			return err
+		after, changed, err := countFor(tx, s, v, now)
+		if err != nil {
+			return nil, err
+		}
+		if changed {
+			moved = append(moved, after)
 		}
 	}
-	return nil
+	return moved, nil
 }
 
-// countFor updates one record and removes it when it is empty.
-func countFor(tx store.Tx, s scope, v Verdict, now time.Time) error {
+// countFor updates one record and removes it when it is empty. moved means that a block began or is forgotten.
+func countFor(tx store.Tx, s scope, v Verdict, now time.Time) (after Endpoint, moved bool, err error) {
 	before, err := endpointOf(tx, s)
 	if err != nil {
-		return err
+		return after, false, err
 	}
-	after := before.after(v, now, s)
+	after = before.after(v, now, s)
 	switch {
 	case after.clean() && before.clean():
-		return nil
 	case after.clean():
-		return endpoints.Delete(tx, s.id)
+		err = endpoints.Delete(tx, s.id)
 	default:
-		return endpoints.Put(tx, after, s.id)
+		err = endpoints.Put(tx, after, s.id)
 	}
+	return after, !after.BlockedUntil.Equal(before.BlockedUntil), err
 }
 
 // endpointID returns a key that is short even for a long URL: 128 bits of its hash.

@@ -101,18 +101,31 @@ func put(tx store.Tx, c store.Callback, due, now time.Time) error {
 
 // Finish records an attempt: an accepted callback is done, any other is due again by the schedule or, at its end,
 // dead. It keeps the count of time-outs that blocks a URL. An attempt that ends after a later one is only logged.
-func Finish(tx store.Tx, id string, try int, r Receipt, schedule Schedule, now time.Time) error {
+func Finish(tx store.Tx, id string, try int, r Receipt, schedule Schedule, now time.Time) (done Finished, err error) {
 	c, err := callbacks.Get(tx, id)
 	if err != nil {
-		return err
+		return done, err
 	}
 	logAttempt(&c, r, now)
 	c.GivenBack = 0
-	if err := count(tx, &c, r.Verdict, now); err != nil {
-		return err
+	if done.Moved, err = count(tx, &c, r.Verdict, now); err != nil {
+		return done, err
 	}
+	was := c.State
+	err = finish(tx, &c, try, r, schedule, now)
+	done.Dead = c.State == store.CallbackDead && was != c.State
+	return done, err
+}
+
+// Finished is what an attempt has changed.
+type Finished struct {
+	Dead  bool       // it was the last try
+	Moved []Endpoint // those that are blocked since then, or whose block is forgotten
+}
+
+func finish(tx store.Tx, c *store.Callback, try int, r Receipt, schedule Schedule, now time.Time) error {
 	if len(c.Attempts) == 1 {
-		if err := releaseAfter(tx, id, spotOf(&c), c.Leads, now); err != nil {
+		if err := releaseAfter(tx, c.ID, spotOf(c), c.Leads, now); err != nil {
 			return err
 		}
 		if c.Follows != "" { // more may wait than one transaction releases
@@ -122,19 +135,19 @@ func Finish(tx store.Tx, id string, try int, r Receipt, schedule Schedule, now t
 		}
 	}
 	if c.State != store.CallbackDue {
-		return callbacks.Put(tx, c, id)
+		return callbacks.Put(tx, *c, c.ID)
 	}
 	switch due, ok := schedule.Next(try, now, r.RetryAfter); {
 	case r.Verdict == Accepted && try <= c.Tries: // otherwise it was sent again by hand meanwhile
 		c.State = store.CallbackDelivered
-		return put(tx, c, time.Time{}, now)
+		return put(tx, *c, time.Time{}, now)
 	case try != c.Tries:
-		return callbacks.Put(tx, c, id)
+		return callbacks.Put(tx, *c, c.ID)
 	case !ok:
 		c.State = store.CallbackDead
-		return put(tx, c, time.Time{}, now)
+		return put(tx, *c, time.Time{}, now)
 	default:
-		return put(tx, c, due, now)
+		return put(tx, *c, due, now)
 	}
 }
 

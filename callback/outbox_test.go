@@ -73,7 +73,10 @@ func (o outbox) once(at time.Time, limit int) (claimed *callback.Claimed) {
 
 func (o outbox) finish(id string, try int, r callback.Receipt, s callback.Schedule, at time.Time) {
 	o.Helper()
-	o.update(func(tx store.Tx) error { return callback.Finish(tx, id, try, r, s, at) })
+	o.update(func(tx store.Tx) error {
+		_, err := callback.Finish(tx, id, try, r, s, at)
+		return err
+	})
 }
 
 func (o outbox) of(payment string, count int) (list []store.Callback) {

@@ -27,6 +27,7 @@ import (
 	"github.com/tollgatepay/gateway/hpf"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/s2s"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/bolt"
@@ -189,7 +190,9 @@ func (s *site) open() {
 		Store: s.Store, Keys: s.keys, Connectors: map[string]methods.Connector{"vcard": careless{s.Vcard, s}},
 		PublicURL: gatewaytest.PublicURL,
 		Notifier:  s, Now: s.Clock.Now, Log: logger, Crypto: []methods.Currency{{Code: "USDT", Exponent: 6}},
-		Observer: func(e gateway.Event) { logger.Debug("event", "event", fmt.Sprintf("%+v", e)) },
+		Observers: []observe.Observer{observe.Func(func(_ context.Context, e observe.Event) {
+			logger.Debug("event", "event", fmt.Sprintf("%+v", e))
+		})},
 	})
 	require.NoError(s.t, err)
 	mux := http.NewServeMux()

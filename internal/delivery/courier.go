@@ -11,6 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/seal"
 	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/internal/watch"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -25,6 +26,7 @@ type Ports struct {
 	Store    store.Store
 	Now      func() time.Time
 	Log      *slog.Logger
+	Watch    *watch.Watch
 	Seals    *seal.Sealer
 	Queues   *due.Queues
 	Notifier callback.Notifier
@@ -101,6 +103,7 @@ func (d *Courier) deliver(ctx context.Context, c store.Callback) {
 		}
 		c.Body = string(body)
 	}
+	began := d.Now()
 	receipt := d.Notifier.Deliver(call, callback.Delivery{
 		ID: c.ID, Attempt: c.Tries, URL: c.URL, ContentType: callback.ContentType, Body: []byte(c.Body),
 		RequireOK: c.RequireOK, MerchantID: c.MerchantID, PaymentID: c.PaymentID, TransactionID: c.TransactionID,
@@ -110,11 +113,26 @@ func (d *Courier) deliver(ctx context.Context, c store.Callback) {
 		d.giveBackTry(ctx, &c) // we were stopped, not refused
 		return
 	}
-	err := store.Optimistic(context.WithoutCancel(ctx), d.Store, func(tx store.Tx) error {
-		return callback.Finish(tx, c.ID, c.Tries, receipt, d.Retry, d.Now())
+	ended := d.Now()
+	var done callback.Finished
+	err := store.Optimistic(context.WithoutCancel(ctx), d.Store, func(tx store.Tx) (err error) {
+		done, err = callback.Finish(tx, c.ID, c.Tries, receipt, d.Retry, ended)
+		return err
 	})
 	if err != nil {
 		d.Log.Error("a delivery could not be recorded", "callback", c.ID, "error", err)
+		return
+	}
+	d.report(ctx, &attempt{&c, receipt, done, began, ended})
+}
+
+// report tells what became of a try, and of the endpoints that it blocked or freed.
+func (d *Courier) report(ctx context.Context, a *attempt) {
+	for _, e := range a.endpoints() {
+		d.Watch.Tell(ctx, e)
+	}
+	if a.done.Dead || d.Watch.Listens(ctx) {
+		d.Watch.Tell(ctx, a.event())
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/keys"
 )
@@ -49,12 +50,10 @@ func WhyLost(err error) string {
 	return text[:min(len(text), maxReason)]
 }
 
-// ReportAsides logs and reports what is set aside.
+// ReportAsides tells of what is set aside.
 func (q *Queues) ReportAsides(ctx context.Context, list []store.Aside) {
 	for i := range list {
-		a := list[i]
-		q.Log.ErrorContext(ctx, "set aside: it cannot be read", "work", a.Work, "id", loggedID(&a), "reason", a.Reason)
-		q.Report(&a, nil, a.At)
+		q.Watch.Tell(ctx, observe.RecordSetAside{Aside: list[i], Shown: loggedID(&list[i])})
 	}
 }
 

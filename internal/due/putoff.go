@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -35,7 +36,7 @@ func (p *putOffs) add(work store.Work, now time.Time) int {
 	return count
 }
 
-// PutOff logs work that is put off and reports it to the Observer, at intervals. A stop of this gateway is no
+// PutOff tells of work that is put off, at intervals. A stop of this gateway is no
 // fault.
 func (q *Queues) PutOff(ctx context.Context, work store.Work, id string, reason error) {
 	if ctx.Err() != nil {
@@ -48,7 +49,5 @@ func (q *Queues) PutOff(ctx context.Context, work store.Work, id string, reason 
 	}
 	p := store.PutOff{Work: work, ID: id, Count: count, Reason: reason.Error()}
 	p.Reason = p.Reason[:min(len(p.Reason), maxReason)]
-	q.Log.ErrorContext(ctx, "put off: it could not be begun", "work", p.Work, "id", p.ID, "count", count,
-		"reason", p.Reason)
-	q.Report(nil, &p, now)
+	q.Watch.Tell(ctx, observe.WorkPutOff{PutOff: p, At: now})
 }

@@ -7,16 +7,16 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/watch"
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Queues are the queues of due work of one store. Report is called with work that is set aside, or with work that is
-// put off; the other argument is nil.
+// Queues are the queues of due work of one store.
 type Queues struct {
-	Store  store.Store
-	Now    func() time.Time
-	Log    *slog.Logger
-	Report func(aside *store.Aside, off *store.PutOff, at time.Time)
+	Store store.Store
+	Now   func() time.Time
+	Log   *slog.Logger
+	Watch *watch.Watch
 
 	putOffs putOffs
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/watch"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -15,6 +16,7 @@ type acquirers struct {
 	Catalogue   *methods.Catalogue
 	Now         func() time.Time
 	Gate        *Gate
+	Watch       *watch.Watch
 }
 
 // timeout returns how long one call of a connector may take, in whole microseconds: a stored deadline has no others,

@@ -75,7 +75,6 @@ func newAlone(t *testing.T, connectors map[string]methods.Connector, rows ...eng
 		Merchant:     func(context.Context, string) (engine.Merchant, error) { return a.merchant, nil },
 		Consequences: rows,
 		Sends:        func(*engine.Settlement, []byte) error { return nil },
-		Changed:      func(store.Status, *engine.Result) {},
 		Wake:         func() {},
 	})
 	return a

@@ -5,14 +5,36 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 )
 
-// ask calls a connector and never fails: a panic or a missed deadline is an answer too. What the connector
+// inquiry is one call of a connector: about which transaction, and for what.
+type inquiry struct {
+	p    *store.Payment
+	t    *store.Transaction
+	call observe.Call
+}
+
+// ask is reach, told to observers.
+func (a *acquirers) ask(ctx context.Context, q inquiry, ask func(context.Context) methods.Answer,
+	late func(methods.Answer)) methods.Answer {
+	if !a.Watch.Listens(ctx) {
+		return a.reach(ctx, q.t, ask, late)
+	}
+	began := a.Now()
+	answer := a.reach(ctx, q.t, ask, late)
+	now := a.Now()
+	a.Watch.Tell(ctx, observe.ConnectorCalled{
+		Subject: observe.About(q.p, q.t), Call: q.call, Result: answer.Result, Took: now.Sub(began), At: now})
+	return answer
+}
+
+// reach calls a connector and never fails: a panic or a missed deadline is an answer too. What the connector
 // returns after the deadline goes to late, if late is set, because it is still evidence. A connector that
 // ignores its deadline keeps its goroutine until it returns, and Close waits for that. One that answers in process
 // needs no goroutine.
-func (a *acquirers) ask(ctx context.Context, t *store.Transaction, ask func(context.Context) methods.Answer,
+func (a *acquirers) reach(ctx context.Context, t *store.Transaction, ask func(context.Context) methods.Answer,
 	late func(methods.Answer)) methods.Answer {
 	timed, cancel := context.WithTimeout(ctx, t.DeadlineAt.Sub(a.Now()))
 	if methods.CapabilitiesOf(a.Connectors[t.Connector]).InProcess {

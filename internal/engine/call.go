@@ -6,6 +6,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -17,7 +18,9 @@ import (
 type call struct {
 	merchant Merchant
 	protocol store.Protocol // of the payment, if the payer has a page
+	p        *store.Payment // as it was when the connector is called; nil where none is
 	t        *store.Transaction
+	calls    observe.Call // why the connector is called
 	link     []byte
 	alone    func() (*StatusPage, error)
 	hosted   string                    // the address of the session's page, if the caller has to redirect the payer to it

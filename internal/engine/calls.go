@@ -10,6 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -33,7 +34,7 @@ func (c *calls) apply(ctx context.Context, profile Merchant, t *store.Transactio
 // connector's deadline bounds them.
 func (c *calls) perform(ctx context.Context, f *call, ask func(context.Context) methods.Answer) (*Result, error) {
 	ctx = context.WithoutCancel(ctx)
-	answer := c.ask(ctx, f.t, ask, func(late methods.Answer) {
+	answer := c.ask(ctx, inquiry{f.p, f.t, f.calls}, ask, func(late methods.Answer) {
 		after := *f
 		after.asked, after.next = true, nil
 		if _, err := c.settle(ctx, &after, late); err != nil {
@@ -98,7 +99,7 @@ func (c *calls) charge(ctx context.Context, op *Operation) (*Result, error) {
 	given := c.operation(&op.Payment, &op.Transaction, op.Merchant)
 	c.addSecrets(&given, &op.Give)
 	f := &call{
-		merchant: op.Merchant, protocol: op.Payment.Protocol, t: &op.Transaction,
+		merchant: op.Merchant, protocol: op.Payment.Protocol, p: &op.Payment, t: &op.Transaction, calls: observe.CallPerform,
 		link: op.Link, hosted: op.Hosted, alone: op.Alone, written: op.written,
 	}
 	if op.Next != nil {

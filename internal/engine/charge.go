@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -31,14 +32,14 @@ func (e *Engine) Intent(p *store.Payment, op store.Operation, amount store.Amoun
 	}, err
 }
 
-// Ask asks the connector of a transaction a question that changes no record. It never fails: a panic or a
-// missed deadline is an answer too.
-func (e *Engine) Ask(ctx context.Context, m Merchant, p *store.Payment, t *store.Transaction,
+// Stop asks the connector of a transaction to end the schedule that the acquirer keeps. It changes no record and never
+// fails: a panic or a missed deadline is an answer too.
+func (e *Engine) Stop(ctx context.Context, m Merchant, p *store.Payment, t *store.Transaction,
 	question func(context.Context, methods.Operation) methods.Answer,
 ) methods.Answer {
 	try := *t
 	try.DeadlineAt = e.Now().Add(e.calls.timeout(t.Connector))
 	op := e.calls.operation(p, &try, m)
-	return e.calls.ask(context.WithoutCancel(ctx), &try,
+	return e.calls.ask(context.WithoutCancel(ctx), inquiry{p, &try, observe.CallStop},
 		func(ctx context.Context) methods.Answer { return question(ctx, op) }, nil)
 }

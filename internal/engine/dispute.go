@@ -22,7 +22,7 @@ func (e *Engine) Dispute(ctx context.Context, f *FollowUp, d Dispute) (done *Res
 	if err != nil {
 		return nil, err
 	}
-	e.calls.report(ctx, from, done)
+	e.calls.report(ctx, before{status: from}, done)
 	e.Wake()
 	return done, nil
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,35 +14,16 @@ import (
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 )
-
-// observed collects the events of a gateway.
-type observed struct {
-	mu     sync.Mutex
-	events []gateway.Event
-}
-
-func (o *observed) option(c *gateway.Config) {
-	c.Observer = func(e gateway.Event) {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.events = append(o.events, e)
-	}
-}
-
-func (o *observed) last() gateway.Event {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.events[len(o.events)-1]
-}
 
 // A charge that takes effect after the declared lateness, when it is already declined, is a breach: it is
 // marked and reported to the observer, and the status does not change (S6).
 func TestLateEffectIsABreach(t *testing.T) {
 	t.Parallel()
-	var seen observed
-	kit, spy := kerneltest.Spied(t, kerneltest.Powers(false, time.Minute), true, seen.option)
+	var seen gatewaytest.Events
+	kit, spy := kerneltest.Spied(t, kerneltest.Powers(false, time.Minute), true, seen.Option)
 	r := begun(t, kit, store.OpSale, vcard.Late(10*time.Minute))
 	kit.Advance(t, 5*time.Minute)
 	require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status, "definite: not found beyond the lateness")
@@ -55,7 +35,9 @@ func TestLateEffectIsABreach(t *testing.T) {
 		tr := kerneltest.TransactionOf(t, kit, r.Transaction.ID)
 		require.Equal(t, store.Fail, tr.Outcome)
 		require.Contains(t, tr.Review, "later reported as approved")
-		require.Equal(t, tr.Review, seen.last().Review)
+		heard := gatewaytest.Heard[observe.ReviewNeeded](&seen)
+		require.Len(t, heard, 1, "it is told once")
+		require.Equal(t, tr.Review, heard[0].Why)
 		require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status)
 		require.Equal(t, told, kerneltest.CallbackStatuses(t, kit))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/seal"
+	"github.com/tollgatepay/gateway/internal/watch"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -39,8 +40,8 @@ type Ports struct {
 	Consequences []Consequence
 	// Sends is called with the body of a callback, in the transaction that queues it.
 	Sends func(s *Settlement, body []byte) error
-	// Changed is called after every committed change.
-	Changed func(from store.Status, r *Result)
+	// Watch is told of every committed change and of every call.
+	Watch *watch.Watch
 	// Wake is called when something was queued.
 	Wake func()
 }
@@ -60,9 +61,9 @@ func New(p Ports) *Engine {
 	ledger := &ledger{p.Store}
 	settler := &settler{
 		ledger:    ledger,
-		acquirers: &acquirers{p.Connectors, p.CallTimeout, p.Catalogue, p.Now, p.Gate},
+		acquirers: &acquirers{p.Connectors, p.CallTimeout, p.Catalogue, p.Now, p.Gate, p.Watch},
 		Log:       p.Log, Currencies: p.Currencies, Consequences: p.Consequences,
-		Sends: p.Sends, Changed: p.Changed, Wake: p.Wake,
+		Sends: p.Sends, Wake: p.Wake,
 	}
 	c := &calls{
 		settler: settler, marks: &marks{ledger, p.Now, p.Random, p.Log}, redirects: &redirects{},

@@ -8,6 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -17,7 +18,8 @@ func (e *Engine) Follow(ctx context.Context, f *FollowUp) (*Result, error) {
 		return nil, err
 	}
 	op := e.calls.operation(&f.payment, &f.intent, f.Merchant)
-	c := &call{merchant: f.Merchant, t: &f.intent, link: f.Way.Link, alone: f.Way.Alone, written: f.written}
+	c := &call{merchant: f.Merchant, p: &f.payment, t: &f.intent, calls: observe.CallPerform, link: f.Way.Link,
+		alone: f.Way.Alone, written: f.written}
 	if f.Give != nil {
 		e.calls.addSecrets(&op, f.Give)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -65,7 +66,11 @@ func (l *laterCall) call(ctx context.Context, m *callMark) error {
 	try.DeadlineAt = l.deadline
 	op := r.operation(l.p, &try, l.merchant)
 	op.Parameters = l.op.Parameters
-	c := &call{merchant: l.merchant, protocol: l.p.Protocol, t: &try, link: l.brought.Link, mark: m, asked: m.questions}
+	c := &call{merchant: l.merchant, protocol: l.p.Protocol, p: l.p, t: &try, link: l.brought.Link, mark: m,
+		asked: m.questions, calls: observe.CallComplete}
+	if m.questions {
+		c.calls = observe.CallFind
+	}
 	c.reloads = m.at(l.t) == &l.t.Returning && (l.idempotent() || l.finder != nil)
 	given, another := op, l.op
 	given.Card, given.PayeeCard, given.MPI, given.Wallet = l.op.Card, l.op.PayeeCard, l.op.MPI, l.op.Wallet

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -62,9 +63,8 @@ func (e *Engine) Notify(ctx context.Context, token string, note methods.Note) er
 	try := *t
 	try.DeadlineAt = e.Now().Add(e.calls.timeout(t.Connector))
 	op := e.calls.operation(p, &try, profile)
-	answer := e.calls.ask(context.WithoutCancel(ctx), &try, func(ctx context.Context) methods.Answer {
-		return reader.Notification(ctx, op, note)
-	}, nil)
+	answer := e.calls.ask(context.WithoutCancel(ctx), inquiry{p, &try, observe.CallNotify},
+		func(ctx context.Context) methods.Answer { return reader.Notification(ctx, op, note) }, nil)
 	switch answer.Result {
 	case methods.ResultUnknown: // not read: the acquirer has to send it again
 		return fmt.Errorf("a notification about transaction %s was not read: %s", t.ID, answer.Cause)

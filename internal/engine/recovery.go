@@ -9,6 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -111,7 +112,7 @@ func (r *recovery) resolve(ctx context.Context, t *store.Transaction) error {
 	try := *t // the deadline of this question, not of the first call
 	try.DeadlineAt = r.Now().Add(r.timeout(t.Connector))
 	op := r.operation(p, &try, profile)
-	f := &call{merchant: profile, t: t, asked: true}
+	f := &call{merchant: profile, p: p, t: t, asked: true}
 	answer, why, err := r.evidence(ctx, connector, f, &try, op)
 	if err != nil {
 		return err
@@ -135,7 +136,8 @@ func (r *recovery) evidence(ctx context.Context, connector methods.Connector, f 
 	finder, canFind := connector.(methods.Finder)
 	late := r.Now().After(t.DeadlineAt.Add(can.Lateness)) // of the question: its answer says nothing of later
 	if canFind {
-		answer = r.ask(ctx, try, func(ctx context.Context) methods.Answer { return finder.Find(ctx, op) }, nil)
+		answer = r.ask(ctx, inquiry{f.p, try, observe.CallFind},
+			func(ctx context.Context) methods.Answer { return finder.Find(ctx, op) }, nil)
 		switch answer.Result {
 		case methods.ResultUnknown, methods.ResultNotSent: // the question failed: nothing is known
 			return unchanged(t, answer.Cause), "", stopped(ctx)
@@ -159,7 +161,7 @@ func (r *recovery) evidence(ctx context.Context, connector methods.Connector, f 
 		return methods.Pending(op, nil), stranded(connector, t, r.Now()), nil
 	case can.IdempotentByKey && t.ErasedAt.IsZero() &&
 		(needsNoCode(&op) || t.SealedWallet != nil || can.ResendWithoutCode):
-		return r.resend(ctx, connector, t, try, op)
+		return r.resend(ctx, connector, f, try, op)
 	case canFind && can.Lateness > 0:
 		f.absent = true
 		return methods.Declined(op, "Not processed"), "", nil
@@ -188,17 +190,18 @@ func needsNoCode(op *methods.Operation) bool {
 // resend sends the same request with the same key once more, without what is not stored. That is the security
 // code, so a charge is resent only to connectors that declare it; and the secret of the payer's return link,
 // so a connector that redirects again must have the link from the first time.
-func (r *recovery) resend(ctx context.Context, connector methods.Connector, t, try *store.Transaction,
+func (r *recovery) resend(ctx context.Context, connector methods.Connector, f *call, try *store.Transaction,
 	op methods.Operation) (methods.Answer, string, error) {
-	err := r.Seals.Open(ctx, t, &op)
+	err := r.Seals.Open(ctx, f.t, &op)
 	if err != nil && !due.IsShut(err) { // the key provider may be back by the next time
 		return methods.Answer{}, "", fmt.Errorf("%w: %w", errNotAsked, err)
 	}
 	if err != nil {
-		r.Log.Error("sealed data of a transaction cannot be opened", "transaction", t.ID, "error", err)
+		r.Log.Error("sealed data of a transaction cannot be opened", "transaction", f.t.ID, "error", err)
 		return methods.Answer{}, "the sealed data of the operation cannot be opened", nil
 	}
-	answer := r.ask(ctx, try, func(ctx context.Context) methods.Answer { return connector.Perform(ctx, op) }, nil)
+	answer := r.ask(ctx, inquiry{f.p, try, observe.CallPerform},
+		func(ctx context.Context) methods.Answer { return connector.Perform(ctx, op) }, nil)
 	if answer.Result == methods.ResultUnknown || answer.Result == methods.ResultNotSent {
 		return answer, "", stopped(ctx)
 	}

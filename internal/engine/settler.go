@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -19,7 +21,6 @@ type settler struct {
 	Currencies   *methods.Currencies
 	Consequences []Consequence
 	Sends        func(s *Settlement, body []byte) error
-	Changed      func(from store.Status, r *Result)
 	Wake         func()
 }
 
@@ -29,13 +30,13 @@ type settler struct {
 // contradicts it, the transaction is marked for review.
 func (v *settler) applyOutcome(ctx context.Context, f *call, o *outcome) (*Result, error) {
 	done := &Result{}
-	var from store.Status
+	var was before
 	apply := func(tx store.Tx) error {
 		s, err := v.loadSettlement(tx, f, o, done)
 		if err != nil {
 			return err
 		}
-		from, o.cascaded = s.Payment.Status, false
+		was, o.cascaded = before{s.Payment.Status, s.Transaction.Outcome, s.Transaction.Review}, false
 		o.changed, err = s.take(o.answer)
 		return err
 	}
@@ -47,7 +48,7 @@ func (v *settler) applyOutcome(ctx context.Context, f *call, o *outcome) (*Resul
 		return nil, fmt.Errorf("apply %s: %w", f.t.ID, err)
 	}
 	if o.changed {
-		v.report(ctx, from, done)
+		v.report(ctx, was, done)
 		v.Wake()
 	}
 	return done, nil
@@ -69,16 +70,49 @@ func (v *settler) loadSettlement(tx store.Tx, f *call, o *outcome, r *Result) (_
 		asked: f.asked, absent: f.absent, moved: moved, oldDue: t.Due, o: o}, nil
 }
 
-// report logs a committed change and passes it to Changed. It contains no card data.
-func (v *settler) report(ctx context.Context, from store.Status, r *Result) {
+// before is what a transaction was before an answer.
+type before struct {
+	status  store.Status
+	outcome store.Outcome
+	review  string
+}
+
+// report tells a committed change.
+func (v *settler) report(ctx context.Context, was before, r *Result) {
+	p, t, at := &r.Payment, &r.Transaction, v.Now()
+	if t.Review != "" && t.Review != was.review {
+		v.Watch.Tell(ctx, observe.ReviewNeeded{Subject: observe.About(p, t), Outcome: t.Outcome, Why: t.Review, At: at})
+	}
+	paid, scheduled := r.scheduled(was)
+	if scheduled && !paid {
+		v.Watch.Tell(ctx, observe.ScheduleFailed{Scheduled: slot(r, at), Reason: t.Reason})
+	}
+	if !v.Watch.Listens(ctx) {
+		return
+	}
+	v.Watch.Tell(ctx, observe.PaymentMoved{Subject: observe.About(p, t), From: was.status, To: p.Status,
+		Outcome: t.Outcome, Reason: t.Reason, Soft: t.Soft, At: at})
+	doubted, doubts := was.outcome == store.InDoubt, t.Outcome == store.InDoubt
+	switch {
+	case doubts && !doubted:
+		v.Watch.Tell(ctx, observe.DoubtOpened{Subject: observe.About(p, t), At: at})
+	case doubted && !doubts:
+		v.Watch.Tell(ctx, observe.DoubtResolved{Subject: observe.About(p, t), Outcome: t.Outcome,
+			ByHand: t.Decision != nil, Age: at.Sub(t.CreatedAt), At: at})
+	}
+	if scheduled && paid {
+		v.Watch.Tell(ctx, observe.SchedulePaid{Scheduled: slot(r, at)})
+	}
+}
+
+// scheduled reports whether a change ended the charge of a scheduled payment, and whether it was paid.
+func (r *Result) scheduled(was before) (paid, scheduled bool) {
 	t := &r.Transaction
-	level := slog.LevelDebug
-	if t.Review != "" {
-		level = slog.LevelWarn
-	}
-	if v.Log.Enabled(ctx, level) {
-		v.Log.Log(ctx, level, "transaction", "payment", t.PaymentID, "transaction", t.ID,
-			"operation", t.Operation, "outcome", t.Outcome, "from", from, "to", r.Payment.Status, "review", t.Review)
-	}
-	v.Changed(from, r)
+	return t.Outcome == store.Success,
+		r.Payment.Occurrence > 0 && t.ID == r.Payment.ChargeID() && t.Outcome.Final() && !was.outcome.Final()
+}
+
+func slot(r *Result, at time.Time) observe.Scheduled {
+	return observe.Scheduled{Subject: observe.About(&r.Payment, &r.Transaction), ScheduleID: r.Payment.ScheduleID,
+		Occurrence: r.Payment.Occurrence, At: at}
 }

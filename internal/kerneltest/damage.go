@@ -2,6 +2,7 @@ package kerneltest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"log/slog"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -102,13 +104,13 @@ type AsideListener struct {
 // Option sets the observer and the log of a gateway.
 func (l *AsideListener) Option(c *gateway.Config) {
 	c.Log = slog.New(slog.NewTextHandler(&l.Logged, &slog.HandlerOptions{Level: slog.LevelError}))
-	c.Observer = func(e gateway.Event) {
+	c.Observers = append(c.Observers, observe.Func(func(_ context.Context, e observe.Event) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		if e.Aside != nil {
-			l.Heard = append(l.Heard, *e.Aside)
+		if e, ok := e.(observe.RecordSetAside); ok {
+			l.Heard = append(l.Heard, e.Aside)
 		}
-	}
+	}))
 }
 
 // AsideOf lists what was set aside of a kind of work.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -112,7 +113,12 @@ func Searched(t testing.TB, options ...gatewaytest.Option) (*gatewaytest.Kit, *S
 	kit, spy := Spied(t, Powers(true, time.Minute), true, append([]gatewaytest.Option{func(c *gateway.Config) {
 		c.Store = NotedStore{c.Store, h}
 		c.Log = slog.New(slog.NewJSONHandler(h, &slog.HandlerOptions{Level: slog.LevelDebug - 4}))
-		c.Observer = func(e gateway.Event) { h.Add("events", fmt.Appendf(nil, "%+v", e)) }
+		c.Observers = append(c.Observers, h)
 	}}, options...)...)
 	return kit, spy, h
+}
+
+// Observe adds an event: as a Go value, and as a line of a log.
+func (h *Haystack) Observe(_ context.Context, e observe.Event) {
+	h.Add("events", fmt.Appendf(nil, "%+v %+v", e, observe.LineOf(e)))
 }

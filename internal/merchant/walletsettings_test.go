@@ -163,7 +163,7 @@ func TestWalletSecretsStaySealed(t *testing.T) {
 			k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(support, true), func(c *gateway.Config) {
 				c.Store = kerneltest.NotedStore{Store: c.Store, Hay: h}
 				c.Log = slog.New(slog.NewJSONHandler(h, &slog.HandlerOptions{Level: slog.LevelDebug - 4}))
-				c.Observer = func(e gateway.Event) { h.Add("events", fmt.Appendf(nil, "%+v", e)) }
+				c.Observers = append(c.Observers, h)
 			})
 			secrets := append(keysOf(t, k), kerneltest.CanaryPAN, wallettest.Cryptogram)
 			for _, month := range []int{1, 2, 5, 7, 9} { // settled, declined, redirected, pending, in doubt

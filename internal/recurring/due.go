@@ -8,6 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/schedule"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -152,6 +153,10 @@ func (a *Agreements) payDue(ctx context.Context, chain *records.Chain) error {
 	case due.IsLost(err):
 		return err
 	}
+	a.Queues.Watch.Tell(ctx, observe.ScheduleFailed{Reason: refusal.AsError(err).Error(), Scheduled: observe.Scheduled{
+		Subject:    observe.Subject{MerchantID: chain.MerchantID, PaymentID: chain.PaymentID, Test: chain.Test},
+		ScheduleID: chain.ScheduleID, At: a.Now(),
+	}})
 	later := a.update(ctx, func(tx store.Tx) error {
 		now, failed := records.Chains.Get(tx, chain.MerchantID, chain.Token)
 		switch {

@@ -6,11 +6,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/watch"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -26,6 +29,7 @@ type Sweeper struct {
 	Store  store.Store
 	Now    func() time.Time
 	Queues *due.Queues
+	Watch  *watch.Watch
 	Keep   Keep
 	Window time.Duration
 }
@@ -92,12 +96,13 @@ func (s *Sweeper) purgeStep(ctx context.Context, at records.Cursor) error {
 	if err := s.keepLost(ctx, lost); err != nil {
 		return err
 	}
-	for len(old) > 0 {
-		batch := old[:min(purgeBatch, len(old))]
-		old = old[len(batch):]
+	for batch := range slices.Chunk(old, purgeBatch) {
 		if err := s.deleteOld(ctx, batch, now); err != nil {
 			return err
 		}
+	}
+	if s.Watch.Listens(ctx) {
+		s.Watch.Tell(ctx, observe.Swept{Records: len(old), Lap: next.Prefix == "", At: now})
 	}
 	return s.update(ctx, func(tx store.Tx) error {
 		stands, err := records.Cursors.Get(tx)

@@ -140,7 +140,7 @@ func TestPanicTellsNothing(t *testing.T) {
 	kit := gatewaytest.On(t, kerneltest.NotedStore{Store: memory.New(), Hay: h}, func(c *gateway.Config) {
 		c.Connectors["vcard"] = telltale{kerneltest.Plain{Connector: c.Connectors["vcard"]}}
 		c.Log = slog.New(slog.NewJSONHandler(h, &slog.HandlerOptions{Level: slog.LevelDebug}))
-		c.Observer = func(e gateway.Event) { h.Add("events", fmt.Appendf(nil, "%+v", e)) }
+		c.Observers = append(c.Observers, h)
 	})
 	r, err := kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-1", kerneltest.CanaryCard(t, 1, 2038)))
 	require.NoError(t, err)

@@ -237,7 +237,7 @@ func TestStandInLinksStaySealed(t *testing.T) {
 			h := &kerneltest.Haystack{Bits: map[string][]byte{}}
 			kit := gatewaytest.On(t, kerneltest.NotedStore{Store: memory.New(), Hay: h}, func(cfg *gateway.Config) {
 				cfg.Log = slog.New(slog.NewJSONHandler(h, &slog.HandlerOptions{Level: slog.LevelDebug - 4}))
-				cfg.Observer = func(e gateway.Event) { h.Add("events", fmt.Appendf(nil, "%+v", e)) }
+				cfg.Observers = append(cfg.Observers, h)
 			})
 			r := kerneltest.Charged(t, kit, "ORD-1", c.card, c.change, kerneltest.GoesBack)
 			h.Add("answer", fmt.Appendf(nil, "%+v", r.Redirect))

@@ -80,6 +80,6 @@ var mutants = []mutant{
 	{"capture-reverses S1", "internal/state/table.go", "store.OpCapture, store.Settled, \"capture\", undefined),", "store.OpCapture, store.Reversed, \"capture\", undefined),"},
 	{"turns-not-taken C7", "callback/desk.go", "d.turns = *claimed.turns", "_ = claimed.turns"},
 	{"chain-out-of-order C5", "internal/engine/callback.go", "c.Follows = store.CallbackID(first, 1)", "c.Follows = \"\""},
-	{"chain-never-let-go L2", "callback/outbox.go", "if err := releaseAfter(tx, id, spotOf(&c), c.Leads, now); err != nil {", "if err := releaseAfter(tx, id, spotOf(&c), false, now); err != nil {"},
+	{"chain-never-let-go L2", "callback/outbox.go", "if err := releaseAfter(tx, c.ID, spotOf(c), c.Leads, now); err != nil {", "if err := releaseAfter(tx, c.ID, spotOf(c), false, now); err != nil {"},
 	{"block-never-ends L2", "store/fairqueue.go", "return q.ends().Move(tx, b.Name, endOf(b), time.Time{}, b.Until)", "return q.ends().Move(tx, b.Name, endOf(b), time.Time{}, b.Until.AddDate(1, 0, 0))"},
 }

@@ -3,7 +3,7 @@ package sim
 // partnerMutants are defects in how the kernel works with acquirers and with a person's decisions.
 var partnerMutants = []mutant{
 	{"person-at-once L1", "internal/engine/recovery.go", "return unchanged(t, answer.Cause), \"\", stopped(ctx)", "return answer, \"the acquirer does not answer\", nil"},
-	{"person-for-resends L1", "internal/engine/recovery.go", "return r.resend(ctx, connector, t, try, op)", "return answer, \"nobody knows\", nil"},
+	{"person-for-resends L1", "internal/engine/recovery.go", "return r.resend(ctx, connector, f, try, op)", "return answer, \"nobody knows\", nil"},
 	{"daily-from-the-start L1", "internal/engine/schedule.go", "{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 24 * time.Hour}", "{24 * time.Hour}"},
 	{"payout-resent M7", "internal/engine/recovery.go", "case can.IdempotentByKey && t.ErasedAt.IsZero() &&\n\t\t(needsNoCode(&op)", "case (can.IdempotentByKey || op.Kind == store.OpCredit) && (needsNoCode(&op)"},
 	{"accepted-and-forgotten L1", "internal/engine/recovery.go", "if accepted(t) {", "if false {"},

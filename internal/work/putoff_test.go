@@ -16,6 +16,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -106,11 +107,11 @@ func (in hurdleInbox) Deliver(ctx context.Context, d callback.Delivery) callback
 
 // hurdled is a gateway over a hurdle, and the work that it reports as put off.
 func hurdled(t *testing.T, connector func(methods.Connector, *hurdle) methods.Connector) (
-	kit *gatewaytest.Kit, h *hurdle, told func() []gateway.PutOff) {
+	kit *gatewaytest.Kit, h *hurdle, told func() []store.PutOff) {
 	t.Helper()
 	h = &hurdle{}
 	var mu sync.Mutex
-	var list []gateway.PutOff
+	var list []store.PutOff
 	kit = gatewaytest.New(t, func(c *gateway.Config) {
 		c.Keys, c.Store, c.Notifier = hurdleKeys{c.Keys, h}, hurdleStore{c.Store,
 			h}, hurdleInbox{c.Notifier.(*gatewaytest.Inbox), h}
@@ -118,18 +119,18 @@ func hurdled(t *testing.T, connector func(methods.Connector, *hurdle) methods.Co
 		if connector != nil {
 			c.Connectors["vcard"] = connector(c.Connectors["vcard"], h)
 		}
-		c.Observer = func(e gateway.Event) {
+		c.Observers = append(c.Observers, observe.Func(func(_ context.Context, e observe.Event) {
 			mu.Lock()
 			defer mu.Unlock()
-			if e.PutOff != nil {
-				list = append(list, *e.PutOff)
+			if e, ok := e.(observe.WorkPutOff); ok {
+				list = append(list, e.PutOff)
 			}
-		}
+		}))
 	})
-	return kit, h, func() []gateway.PutOff {
+	return kit, h, func() []store.PutOff {
 		mu.Lock()
 		defer mu.Unlock()
-		return append([]gateway.PutOff(nil), list...)
+		return append([]store.PutOff(nil), list...)
 	}
 }
 
