@@ -101,6 +101,10 @@ var arrows = []arrow{
 	{from: "internal/token", tests: "...", to: "internal/ids internal/records internal/seal internal/vault methods refusal store"},
 	{from: "internal/retention", tests: "...", to: "callback internal/due internal/records internal/state internal/watch observe store"},
 	{from: "internal/due", tests: "...", to: "internal/records internal/share internal/watch observe store store/keys"},
+	{
+		from: "internal/operator", tests: "...",
+		to: "callback internal/due internal/records internal/watch observe refusal store",
+	},
 	{from: "internal/watch", tests: "...", to: "observe"},
 	{from: "observe", tests: "...", to: "methods store"},
 	{from: "internal/ids"},
@@ -117,7 +121,7 @@ var arrows = []arrow{
 	{
 		from: ".", never: "net/http", tests: "...",
 		to: "internal/charge internal/delivery internal/door internal/due internal/engine internal/fields internal/ids " +
-			"internal/links internal/merchant internal/readonce internal/records internal/recurring internal/retention " +
+			"internal/links internal/merchant internal/operator internal/readonce internal/records internal/recurring internal/retention " +
 			"internal/route internal/schedule internal/seal internal/session internal/state internal/token " +
 			"internal/watch internal/weburl internal/work " +
 			"callback callback/signature methods methods/wallet observe refusal store store/keys",

@@ -13,6 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/ids"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/operator"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/retention"
@@ -51,6 +52,7 @@ type Gateway struct {
 	queues     *due.Queues
 	site       links.Site
 	sweeper    *retention.Sweeper
+	desk       *operator.Desk
 }
 
 // Close refuses new work and waits until every operation that was begun has its outcome stored. The

@@ -84,6 +84,7 @@ func New(cfg Config) (*Gateway, error) {
 		Nudge: gw.runner.Nudge,
 	})
 	gw.runner.Add(gw.kinds()...)
+	gw.desk = gw.newDesk(watched)
 	return gw, nil
 }
 

@@ -76,16 +76,3 @@ func newestResult(r store.Reader, w records.Owner, p store.Payment) (Result, err
 	}
 	return loadResult(r, w, newest.ID)
 }
-
-// Transactions returns every transaction of a payment, oldest first. It is for the host: it checks no merchant. Error:
-// ErrNoPayment.
-func (gw *Gateway) Transactions(ctx context.Context, paymentID string) (list []store.Transaction, err error) {
-	p, err := gw.payment(ctx, paymentID)
-	if err != nil {
-		return nil, records.NoPayment(err)
-	}
-	for _, t := range p.Transactions {
-		list = append(list, *t)
-	}
-	return list, nil
-}

@@ -145,7 +145,7 @@ func finish(tx store.Tx, c *store.Callback, try int, r Receipt, schedule Schedul
 		return callbacks.Put(tx, *c, c.ID)
 	case !ok:
 		c.State = store.CallbackDead
-		return put(tx, *c, time.Time{}, now)
+		return errors.Join(put(tx, *c, time.Time{}, now), tx.Put(keyOfDead(c.ID), []byte{}))
 	default:
 		return put(tx, *c, due, now)
 	}
@@ -230,7 +230,7 @@ func Resend(tx store.Tx, id string, now time.Time) error {
 		}
 	}
 	c.State, c.Tries, c.GivenBack, c.Due = store.CallbackDue, 0, 0, now
-	return errors.Join(callbacks.Put(tx, c, id), start(tx, &c, now))
+	return errors.Join(callbacks.Put(tx, c, id), start(tx, &c, now), Unlist(tx, id))
 }
 
 // OfPayment returns the callbacks of a payment, oldest first; count is Payment.Callbacks. Old ones that were
@@ -242,6 +242,33 @@ func OfPayment(r store.Reader, paymentID string, count int) (list []store.Callba
 		case errors.Is(err, store.ErrNotFound):
 			continue
 		case err != nil:
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// Dead returns callbacks whose last try failed, oldest payment first, at most limit, after the one with an id. One
+// whose record cannot be read is left out.
+func Dead(r store.Reader, after string, limit int) (list []store.Callback, err error) {
+	of := store.Range{Prefix: keyOfDead(), Limit: limit}
+	if after != "" {
+		of.From = append(keyOfDead(after), 0)
+	}
+	for entry := range r.Scan(of) {
+		if entry.Err != nil {
+			return nil, entry.Err
+		}
+		parts, err := store.SplitKey(entry.Key)
+		if err != nil || len(parts) != 2 {
+			return nil, &store.Unreadable{Table: "cd", Cause: errors.Join(err, errors.New("a mark of no callback"))}
+		}
+		c, err := callbacks.Get(r, parts[1])
+		if errors.Is(err, store.ErrNotFound) || store.IsUnreadable(err) {
+			continue
+		}
+		if err != nil {
 			return nil, err
 		}
 		list = append(list, c)

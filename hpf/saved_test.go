@@ -42,7 +42,7 @@ func TestPaySavedCard(t *testing.T) {
 			require.Equal(t, "12.00", p.Order.Amount)
 			require.Equal(t, gatewaytest.Settles.PAN.Mask(), p.Card.Mask)
 			require.Equal(t, saved, p.CardToken)
-			list, err := s.Transactions(t.Context(), p.ID)
+			list, err := s.Operator().Transactions(t.Context(), p.ID)
 			require.NoError(t, err)
 			require.NotEmpty(t, list[0].Credential, "the acquirer gets the reference of the registered card")
 			requireError(t, s.under(t, token, pathUpdate, object{"order_amount": "5.00"}), noUpdate)

@@ -72,7 +72,7 @@ func TestWhatIsTold(t *testing.T) {
 				kerneltest.Charged(t, kit, order, gatewaytest.Settles)
 			}
 			kit.Work(t)
-			require.NoError(t, kit.Unblock(t.Context(), gatewaytest.CallbackURL))
+			require.NoError(t, kit.Operator().Unblock(t.Context(), gatewaytest.CallbackURL))
 		}, []string{"connector.called", "payment.moved", "connector.called", "payment.moved", "connector.called",
 			"payment.moved", "connector.called", "payment.moved", "connector.called", "payment.moved", "callback.refused",
 			"callback.refused", "callback.refused", "callback.refused", "endpoint.blocked", "callback.refused",
@@ -154,8 +154,9 @@ func TestADoubtIsToldOnce(t *testing.T) {
 	require.Len(t, gatewaytest.Heard[observe.DoubtOpened](&heard), 1)
 	require.Len(t, gatewaytest.Heard[observe.ReviewNeeded](&heard), 1)
 	require.Empty(t, gatewaytest.Heard[observe.DoubtResolved](&heard))
-	_, err := kit.ResolveDoubt(t.Context(), gateway.Review{PaymentID: r.Payment.ID, TransactionID: r.Transaction.ID,
-		By: "operator", Why: "the acquirer's statement has it"}, true)
+	_, err := kit.Operator().ResolveDoubt(t.Context(), gateway.Review{PaymentID: r.Payment.ID,
+		TransactionID: r.Transaction.ID,
+		By:            "operator", Why: "the acquirer's statement has it"}, true)
 	require.NoError(t, err)
 	resolved := last[observe.DoubtResolved](t, &heard)
 	require.True(t, resolved.ByHand)

@@ -34,7 +34,7 @@ func TestMPIAccepted(t *testing.T) {
 		f := sale(order).expires("05", "2038").with("mpi_data[eci]", "05", "mpi_data[authentication_value]", long(28),
 			"mpi_data[ds_trans_id]", "9d0f5cc4-f07b-11ec-abf4-0242ac120006", "mpi_data[3ds_version]", "2.2.0").with(c.with...)
 		a := s.ok(t, "/post", f, "SUCCESS", "SETTLED")
-		list, err := s.Transactions(t.Context(), a.get("trans_id"))
+		list, err := s.Operator().Transactions(t.Context(), a.get("trans_id"))
 		require.NoError(t, err)
 		want := store.ThreeDSFacts{DSTransID: "9d0f5cc4-f07b-11ec-abf4-0242ac120006", ECI: "05", ProtocolVersion: "2.2.0"}
 		for _, field := range []struct{ into, from *string }{

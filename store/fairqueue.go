@@ -217,6 +217,41 @@ func (q FairQueue) IDs(r Reader, limit int) (ids []string, err error) {
 	return ids, nil
 }
 
+// Oldest returns when the item that is due for the longest time has been due since, parked lanes included, or when the
+// next one is due; zero when the queue is empty. It looks into lanes lanes at most.
+func (q FairQueue) Oldest(r Reader, lanes int) (oldest time.Time, err error) {
+	if oldest, err = q.later().Next(r); err != nil {
+		return oldest, err
+	}
+	prefix := Key(q.Name + "l")
+	for from := prefix; lanes > 0 && from != nil; lanes-- {
+		at, next, err := q.firstOfLane(r, prefix, from)
+		if err != nil {
+			return oldest, err
+		}
+		if from = next; !at.IsZero() && (oldest.IsZero() || at.Before(oldest)) {
+			oldest = at
+		}
+	}
+	return oldest, nil
+}
+
+// firstOfLane returns the time of the first item at or after a key, and where the next lane begins; nil after the last.
+func (q FairQueue) firstOfLane(r Reader, prefix, from []byte) (at time.Time, next []byte, err error) {
+	for entry := range r.Scan(Range{Prefix: prefix, From: from, Limit: 1}) {
+		parts, err := SplitKey(entry.Key)
+		if err = errors.Join(entry.Err, err); err != nil {
+			return at, nil, err
+		}
+		if len(parts) != 5 || len(parts[3]) != 8 {
+			return at, nil, errKeyForm
+		}
+		at = time.UnixMicro(int64(binary.BigEndian.Uint64([]byte(parts[3])))).UTC()
+		return at, after(q.lane(Spot{parts[1], parts[2]})), nil
+	}
+	return at, nil, nil
+}
+
 // Next returns when the earliest work is due; zero when the queue is empty.
 func (q FairQueue) Next(r Reader) (time.Time, error) {
 	for entry := range r.Scan(Range{Prefix: Key(q.Name + "g"), Limit: 1}) {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
 )
 
 var fair, noon = store.FairQueue{Name: "f"}, time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC)
@@ -344,4 +345,31 @@ func TestFairQueuePassesOver(t *testing.T) {
 		require.False(t, offers)
 		require.ElementsMatch(t, []string{"a1", "b1"}, takeFrom(t, tx, &turns, 9, store.Guard{}))
 	})
+}
+
+// Oldest finds the item that waits longest, in whatever lane it is, and without any the next one to come.
+func TestFairQueueOldest(t *testing.T) {
+	t.Parallel()
+	q, s := store.FairQueue{Name: "qx"}, memory.New()
+	now := time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC)
+	oldest := func() (at time.Time) {
+		require.NoError(t, s.View(t.Context(), func(r store.Reader) (err error) {
+			at, err = q.Oldest(r, 10)
+			return err
+		}))
+		return at
+	}
+	put := func(group, lane, id string, due time.Time) {
+		require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error {
+			return q.Put(tx, store.Spot{Group: group, Lane: lane}, id, due, now)
+		}))
+	}
+	require.Zero(t, oldest())
+	put("a", "1", "later", now.Add(time.Hour))
+	require.Equal(t, now.Add(time.Hour), oldest())
+	for i, due := range []time.Duration{-3, -2, -5, -4, -9} { // in five lanes of three groups
+		put(string(rune('a'+i/2)), string(rune('1'+i)), "due", now.Add(due*time.Minute))
+		put(string(rune('a'+i/2)), string(rune('1'+i)), "newer", now.Add(-time.Second))
+	}
+	require.Equal(t, now.Add(-9*time.Minute), oldest())
 }

@@ -53,7 +53,7 @@ func (c *child) left(ctx context.Context) (d done, err error) {
 	if _, d.Next, err = c.gw.Tick(ctx, 0); err != nil {
 		return d, err
 	}
-	doubts, err := c.gw.Doubts(ctx, 10)
+	doubts, err := c.gw.Operator().Doubts(ctx, 10)
 	d.Doubts = len(doubts)
 	return d, err
 }

@@ -74,7 +74,7 @@ func TestLinkAndCallbackSignNothing(t *testing.T) {
 				s.SignsNothing(t, p, hash)
 				kerneltest.LapAt(t, s.Kit, s.Clock.Now().AddDate(3, 0, 0))
 				kerneltest.LapAt(t, s.Kit, s.Clock.Now().AddDate(0, 0, 2)) // the payment waits for its session
-				_, err := s.Transactions(t.Context(), p.ID)
+				_, err := s.Operator().Transactions(t.Context(), p.ID)
 				require.ErrorIs(t, err, gateway.ErrNoPayment)
 				s.SignsNothing(t, p, hash)
 			})

@@ -63,12 +63,12 @@ func TestUnreadableIsSetAside(t *testing.T) {
 
 				mend()
 				for _, a := range list {
-					require.NoError(t, cold.Resume(t.Context(), a.Work, a.ID))
+					require.NoError(t, cold.Operator().Resume(t.Context(), a.Work, a.ID))
 				}
 				spend(t, kit.Twin(t), &s)
 				require.True(t, s.Done(t, kit, "VICTIM"), "mended, it is done")
 				require.Empty(t, kerneltest.AsideOf(t, kit, s.Work))
-				require.ErrorIs(t, cold.Resume(t.Context(), s.Work, "VICTIM"), gateway.ErrNoAside)
+				require.ErrorIs(t, cold.Operator().Resume(t.Context(), s.Work, "VICTIM"), gateway.ErrNoAside)
 			})
 		}
 	}
@@ -151,7 +151,7 @@ func TestStoreThatFailsSetsNothingAside(t *testing.T) {
 				_, _, _ = broken.Tick(t.Context(), 100)
 			}
 			require.Positive(t, failing.failed)
-			list, err := kit.SetAside(t.Context(), 10)
+			list, err := kit.Operator().SetAside(t.Context(), 10)
 			require.NoError(t, err)
 			require.Empty(t, list)
 			require.Empty(t, l.Heard)

@@ -22,16 +22,16 @@ var otherwise = []struct {
 }{
 	{"a decision", gateway.WorkRecovery, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, p store.Payment) {
 		review := kerneltest.ReviewOf(t, kit, p.Transactions[0].ID, "received by the acquirer")
-		_, err := kit.ResolveDoubt(t.Context(), review, true)
+		_, err := kit.Operator().ResolveDoubt(t.Context(), review, true)
 		require.NoError(t, err)
 	}},
 	{"a decision against it", gateway.WorkRecovery, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, p store.Payment) {
 		review := kerneltest.ReviewOf(t, kit, p.Transactions[0].ID, "not seen")
-		_, err := kit.ResolveDoubt(t.Context(), review, false)
+		_, err := kit.Operator().ResolveDoubt(t.Context(), review, false)
 		require.NoError(t, err)
 	}},
 	{"a callback sent again", gateway.WorkCallback, func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, _ store.Payment) {
-		require.NoError(t, kit.Resend(t.Context(), a.ID))
+		require.NoError(t, kit.Operator().Resend(t.Context(), a.ID))
 	}},
 	{"DESCHEDULE", gateway.WorkSchedule, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, first store.Payment) {
 		require.NoError(t, kit.Shop().Deschedule(t.Context(), first.RecurringToken, first.ScheduleID))

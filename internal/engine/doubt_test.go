@@ -45,15 +45,15 @@ func TestLateEffectIsABreach(t *testing.T) {
 	review := kerneltest.ReviewOf(t, kit, id, "refunded by hand")
 	unsigned, elsewhere, another := review, review, review
 	unsigned.By, elsewhere.PaymentID, another.TransactionID = "", "none", "none"
-	require.ErrorIs(t, kit.CloseBreach(ctx, unsigned), gateway.ErrInvalid)
-	require.ErrorIs(t, kit.CloseBreach(ctx, elsewhere), gateway.ErrNoReview)
-	require.ErrorIs(t, kit.CloseBreach(ctx, another), gateway.ErrNoReview)
-	breaches, err := kit.Breaches(ctx, 10)
+	require.ErrorIs(t, kit.Operator().CloseBreach(ctx, unsigned), gateway.ErrInvalid)
+	require.ErrorIs(t, kit.Operator().CloseBreach(ctx, elsewhere), gateway.ErrNoReview)
+	require.ErrorIs(t, kit.Operator().CloseBreach(ctx, another), gateway.ErrNoReview)
+	breaches, err := kit.Operator().Breaches(ctx, 10)
 	require.NoError(t, err)
 	require.Equal(t, []store.Transaction{kerneltest.TransactionOf(t, kit, id)}, breaches)
 	kerneltest.PutRaw(t, kit.Store, "", "br", "gone", "1")
 	kerneltest.PutRaw(t, kit.Store, "", "br", review.PaymentID, "gone")
-	breaches, err = kit.Breaches(ctx, 10)
+	breaches, err = kit.Operator().Breaches(ctx, 10)
 	require.ErrorIs(t, err, store.ErrNotFound)
 	require.ErrorContains(t, err, "payment gone, transaction 1")
 	require.ErrorContains(t, err, "payment "+review.PaymentID+", transaction gone")
@@ -61,10 +61,10 @@ func TestLateEffectIsABreach(t *testing.T) {
 	require.NoError(t, kit.Store.Update(ctx, func(tx store.Tx) error {
 		return errors.Join(tx.Delete(store.Key("br", "gone", "1")), tx.Delete(store.Key("br", review.PaymentID, "gone")))
 	}))
-	require.NoError(t, kit.CloseBreach(ctx, review))
-	require.ErrorIs(t, kit.CloseBreach(ctx, review), gateway.ErrNoReview)
+	require.NoError(t, kit.Operator().CloseBreach(ctx, review))
+	require.ErrorIs(t, kit.Operator().CloseBreach(ctx, review), gateway.ErrNoReview)
 	kerneltest.NotifyOf(t, kit, spy, id)
-	breaches, err = kit.Breaches(ctx, 10)
+	breaches, err = kit.Operator().Breaches(ctx, 10)
 	require.NoError(t, err)
 	require.Empty(t, breaches, "seen to is seen to")
 	require.Equal(t, "ann", kerneltest.TransactionOf(t, kit, id).ReviewedBy.By)
@@ -92,7 +92,8 @@ func TestDecisionThatIsContradicted(t *testing.T) {
 	r := begun(t, kit, store.OpSale, vcard.UnknownAfter())
 	kit.Advance(t, 2*time.Minute)
 	require.NotEmpty(t, kerneltest.TransactionOf(t, kit, r.Transaction.ID).Review)
-	_, err := kit.ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, r.Transaction.ID, "not on the statement"), false)
+	_, err := kit.Operator().ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, r.Transaction.ID,
+		"not on the statement"), false)
 	require.NoError(t, err)
 	kerneltest.NotifyOf(t, kit, spy, r.Transaction.ID)
 	tr := kerneltest.TransactionOf(t, kit, r.Transaction.ID)
@@ -194,19 +195,20 @@ func TestSettle(t *testing.T) {
 				id := r.Transaction.ID
 				for _, missing := range []gateway.Review{{Why: "why"}, {By: "by"}} {
 					missing.PaymentID, missing.TransactionID = r.Payment.ID, id
-					_, err := kit.ResolveDoubt(t.Context(), missing, approved)
+					_, err := kit.Operator().ResolveDoubt(t.Context(), missing, approved)
 					require.ErrorIs(t, err, gateway.ErrInvalid)
 				}
 				kit.Advance(t, 2*time.Minute)
-				done, err := kit.ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, id, "the acquirer's statement"), approved)
+				done, err := kit.Operator().ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, id,
+					"the acquirer's statement"), approved)
 				require.NoError(t, err)
 				want := map[bool]store.Outcome{true: store.Success, false: store.Fail}[approved]
 				require.Equal(t, want, done.Transaction.Outcome)
 				require.Equal(t, &store.Decision{Outcome: want, By: "ann", Why: "the acquirer's statement", At: kit.Clock.Now()},
 					done.Transaction.Decision)
-				_, err = kit.ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, id, "no"), !approved)
+				_, err = kit.Operator().ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, id, "no"), !approved)
 				require.ErrorIs(t, err, gateway.ErrNoReview)
-				doubts, err := kit.Doubts(t.Context(), 10)
+				doubts, err := kit.Operator().Doubts(t.Context(), 10)
 				require.NoError(t, err)
 				require.Empty(t, doubts)
 				kit.Advance(t, 72*time.Hour)
@@ -225,7 +227,7 @@ func TestSettleOfNothing(t *testing.T) {
 	for _, of := range [][2]string{{"", ""}, {p.ID, ""}, {p.ID, "nothing"}, {"nothing", p.Transactions[0].ID},
 		{p.ID, p.Transactions[0].ID}} {
 		review := gateway.Review{PaymentID: of[0], TransactionID: of[1], By: "ann", Why: "why"}
-		_, err := kit.ResolveDoubt(t.Context(), review, true)
+		_, err := kit.Operator().ResolveDoubt(t.Context(), review, true)
 		require.ErrorIs(t, err, gateway.ErrNoReview)
 	}
 }

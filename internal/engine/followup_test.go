@@ -263,11 +263,11 @@ func TestFollowUpOfNobody(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"", "nothing", "x\x00y", strings.Repeat("x", store.MaxKey)} {
-		_, err := kit.Transactions(t.Context(), id)
+		_, err := kit.Operator().Transactions(t.Context(), id)
 		require.ErrorIs(t, err, gateway.ErrNoPayment, id)
-		_, err = kit.Callbacks(t.Context(), id)
+		_, err = kit.Operator().Callbacks(t.Context(), id)
 		require.ErrorIs(t, err, gateway.ErrNoPayment, id)
-		require.ErrorIs(t, kit.Resend(t.Context(), id), gateway.ErrNoCallback, id)
+		require.ErrorIs(t, kit.Operator().Resend(t.Context(), id), gateway.ErrNoCallback, id)
 	}
 }
 

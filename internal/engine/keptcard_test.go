@@ -133,7 +133,7 @@ func TestCardSetAsideIsErased(t *testing.T) {
 					mend()
 					list := kerneltest.AsideOf(t, kit, gateway.WorkRecovery)
 					require.Len(t, list, 1)
-					require.NoError(t, cold.Resume(t.Context(), list[0].Work, list[0].ID))
+					require.NoError(t, cold.Operator().Resume(t.Context(), list[0].Work, list[0].ID))
 					kit.Twin(t).Advance(t, time.Minute)
 					require.True(t, openedTransactions(t, kit)[0].Outcome.Final())
 				})
@@ -429,7 +429,7 @@ func TestOutcomeErasesWhatIsKept(t *testing.T) {
 		{"declined", end(func(op methods.Operation) methods.Answer { return methods.Declined(op, "No") }), store.Fail},
 		{"decided by a person", func(t *testing.T, kit *gatewaytest.Kit, _ *stillPending) {
 			id := kit.Payment(t, "ORD-1").Transactions[0].ID
-			_, err := kit.ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, id, "not on the statement"), false)
+			_, err := kit.Operator().ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, id, "not on the statement"), false)
 			require.NoError(t, err)
 		}, store.Fail},
 	} {

@@ -71,7 +71,7 @@ func TestBankTransfer(t *testing.T) {
 	next := kerneltest.Submit(kit, t, token, gateway.Submission{Answers: map[string]string{"bank_cuil": "20123456786"}})
 	require.Equal(t, gateway.ActionDisplay, next.Kind)
 	require.Contains(t, next.Display.Details, store.Detail{Label: next.Display.Details[0].Label, Value: "ES91 2100 0418"})
-	list, err := kit.Transactions(t.Context(), kit.Payment(t, "ORD-1").ID)
+	list, err := kit.Operator().Transactions(t.Context(), kit.Payment(t, "ORD-1").ID)
 	require.NoError(t, err)
 	require.NotNil(t, list[0].SealedParameters)
 	kit.Advance(t, 4*time.Minute)

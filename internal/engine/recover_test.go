@@ -111,7 +111,7 @@ func TestResolutions(t *testing.T) {
 				requireSends(t, spy, tr.ID, row.sends)
 				if row.want == store.InDoubt {
 					require.NotEmpty(t, tr.Review, "a person has to decide")
-					doubts, err := kit.Doubts(t.Context(), 10)
+					doubts, err := kit.Operator().Doubts(t.Context(), 10)
 					require.NoError(t, err)
 					require.Len(t, doubts, 1)
 					kerneltest.Audit(t, kit)

@@ -127,7 +127,7 @@ func TestWhatHasChangedIsNotSetAside(t *testing.T) {
 			require.NoError(t, kit.Store.Update(t.Context(), func(tx store.Tx) error {
 				return tx.Put([]byte(session), []byte(was))
 			}))
-			require.NoError(t, kit.Resume(t.Context(), gateway.WorkRecovery, list[0].ID))
+			require.NoError(t, kit.Operator().Resume(t.Context(), gateway.WorkRecovery, list[0].ID))
 			require.Len(t, kerneltest.KeysUnder(t, kit.Store, "qr"), 1, "in one place of its queue")
 			kit.Work(t)
 			require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)

@@ -227,10 +227,10 @@ func TestUnknownReturn(t *testing.T) {
 				if !c.asked {
 					kit.Advance(t, 5*time.Minute)
 					id := kit.Payment(t, "ORD-1").Transactions[0].ID
-					doubts, err := kit.Doubts(t.Context(), 10)
+					doubts, err := kit.Operator().Doubts(t.Context(), 10)
 					require.NoError(t, err)
 					require.Len(t, doubts, 1, "a person decides")
-					_, err = kit.ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, id, "seen at the acquirer"), true)
+					_, err = kit.Operator().ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, id, "seen at the acquirer"), true)
 					require.NoError(t, err)
 				}
 				if !c.reload {
@@ -318,10 +318,10 @@ func TestReturnWhoseProcessDied(t *testing.T) {
 				require.Equal(t, c.calls, p.Calls())
 				if c.turn == gateway.ActionPoll {
 					kit.Work(t)
-					doubts, err := kit.Doubts(t.Context(), 10)
+					doubts, err := kit.Operator().Doubts(t.Context(), 10)
 					require.NoError(t, err)
 					require.Len(t, doubts, 1, "a person decides, at once")
-					_, err = kit.ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, doubts[0].ID, "seen"), true)
+					_, err = kit.Operator().ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, doubts[0].ID, "seen"), true)
 					require.NoError(t, err)
 				}
 				require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
@@ -453,7 +453,7 @@ func TestAnswerIsClaimed(t *testing.T) {
 			require.Equal(t, gateway.ActionPoll, next.Kind)
 			require.Equal(t, 1, p.Calls())
 			kit.Work(t)
-			doubts, err := kit.Doubts(t.Context(), 10)
+			doubts, err := kit.Operator().Doubts(t.Context(), 10)
 			require.NoError(t, err)
 			require.Len(t, doubts, 1)
 		})

@@ -99,7 +99,7 @@ func TestStrandedPayments(t *testing.T) {
 					kit.Advance(t, c.quiet)
 					require.Empty(t, kerneltest.TransactionOf(t, kit, r.Transaction.ID).Review)
 					kit.Advance(t, max(c.by-c.quiet, 0))
-					doubts, err := kit.Doubts(t.Context(), 10)
+					doubts, err := kit.Operator().Doubts(t.Context(), 10)
 					require.NoError(t, err)
 					stored := kerneltest.TransactionOf(t, kit, r.Transaction.ID)
 					require.Equal(t, store.Waiting, stored.Outcome, "it is not decided")

@@ -86,9 +86,9 @@ func deadLetters(p *play) {
 	p.sleep(time.Minute)
 	p.sleep(10 * time.Minute)
 	inbox.Answer(nil)
-	list, _ := p.kit.Callbacks(p.t.Context(), id)
+	list, _ := p.kit.Operator().Callbacks(p.t.Context(), id)
 	for _, c := range list {
-		_ = p.kit.Resend(p.t.Context(), c.ID)
+		_ = p.kit.Operator().Resend(p.t.Context(), c.ID)
 		p.work()
 	}
 }
@@ -98,7 +98,7 @@ func resendDead(t *testing.T, kit *gatewaytest.Kit) {
 	t.Helper()
 	for _, c := range kerneltest.ReadBooks(t, kit).Callbacks {
 		if c.State == store.CallbackDead {
-			require.NoError(t, kit.Resend(t.Context(), c.ID))
+			require.NoError(t, kit.Operator().Resend(t.Context(), c.ID))
 		}
 	}
 	kit.Advance(t, time.Hour)

@@ -219,10 +219,10 @@ func runAgain(t *testing.T, kit *gatewaytest.Kit) {
 // resumeAside resumes what was set aside, as a person does once a missing key is back.
 func resumeAside(t *testing.T, kit *gatewaytest.Kit) {
 	t.Helper()
-	list, err := kit.SetAside(t.Context(), kerneltest.Everything)
+	list, err := kit.Operator().SetAside(t.Context(), kerneltest.Everything)
 	require.NoError(t, err)
 	for _, a := range list {
-		require.NoError(t, kit.Resume(t.Context(), a.Work, a.ID))
+		require.NoError(t, kit.Operator().Resume(t.Context(), a.Work, a.ID))
 	}
 	if len(list) > 0 {
 		kit.Advance(t, 3*24*time.Hour)

@@ -82,7 +82,7 @@ func (p *play) settle(r *gateway.Result, approved bool) {
 		}
 		review := gateway.Review{PaymentID: r.Payment.ID, TransactionID: r.Transaction.ID, By: "ann",
 			Why: "the acquirer's ledger says so"}
-		if p.remember(p.kit.ResolveDoubt(p.t.Context(), review, approved)) != nil {
+		if p.remember(p.kit.Operator().ResolveDoubt(p.t.Context(), review, approved)) != nil {
 			break
 		}
 	}
@@ -94,7 +94,8 @@ func refuseOpen(t *testing.T, kit *gatewaytest.Kit) {
 	t.Helper()
 	for _, tr := range kerneltest.ReadBooks(t, kit).Transactions {
 		if !tr.Outcome.Final() {
-			_, err := kit.ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, tr.ID, "the acquirer's ledger says so"), false)
+			_, err := kit.Operator().ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, kit, tr.ID,
+				"the acquirer's ledger says so"), false)
 			require.NoError(t, err)
 		}
 	}

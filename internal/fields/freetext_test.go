@@ -239,7 +239,7 @@ func TestCardNumbersOfBrowsers(t *testing.T) {
 	kit := gatewaytest.New(t)
 	browser := map[string]string{"user_agent": "Shop/1.0 " + pan, "language": "en"}
 	p := kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.Browser = browser })
-	list, err := kit.Transactions(t.Context(), p.ID)
+	list, err := kit.Operator().Transactions(t.Context(), p.ID)
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{"language": "en"}, list[0].Browser)
 	require.Len(t, browser, 2, "the caller's own stays as it is")

@@ -116,7 +116,7 @@ func (l *AsideListener) Option(c *gateway.Config) {
 // AsideOf lists what was set aside of a kind of work.
 func AsideOf(t *testing.T, kit *gatewaytest.Kit, work gateway.Work) []gateway.Aside {
 	t.Helper()
-	list, err := kit.SetAside(t.Context(), 100)
+	list, err := kit.Operator().SetAside(t.Context(), 100)
 	require.NoError(t, err)
 	return slices.DeleteFunc(list, func(a gateway.Aside) bool { return a.Work != work })
 }

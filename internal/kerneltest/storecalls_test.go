@@ -61,7 +61,7 @@ func TestStoreCalls(t *testing.T) {
 
 // readNothing are the methods of Gateway that belong to no merchant's request.
 var readNothing = []string{
-	"Close", "HostedFields", "Logged", "Merchant", "PublicURL", "Run", // the gateway itself; Run does what Tick does
+	"Close", "HostedFields", "Logged", "Merchant", "Operator", "PublicURL", "Run", // the gateway itself; Run does what Tick does
 	"SaveMapping", "SaveMID", "SaveMerchant", "SaveWallets", // the configuration, which they write
 }
 
@@ -127,6 +127,7 @@ func matches(t testing.TB, file, pattern string) [][]string {
 func verbs() (list []string) {
 	for _, of := range []reflect.Type{
 		reflect.TypeFor[*gateway.Gateway](), reflect.TypeFor[gateway.Merchant](), reflect.TypeFor[gateway.HostedFields](),
+		reflect.TypeFor[gateway.Operator](),
 	} {
 		for i := range of.NumMethod() {
 			if name := of.Method(i).Name; !slices.Contains(readNothing, name) {

@@ -156,41 +156,41 @@ var verbEntries = []entry{
 				_, err := s.Shop().Status(t.Context(), gateway.Lookup{OrderNumber: "ORD-1", Size: 10})
 				return nil, err
 			})},
-	{name: "Gateway.Transactions", asked: asked{Views: 1},
+	{name: "Operator.Transactions", asked: asked{Views: 1},
 		make: followUp(paid,
 			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
-				_, err := s.Transactions(t.Context(), f.PaymentID)
+				_, err := s.Operator().Transactions(t.Context(), f.PaymentID)
 				return nil, err
 			})},
-	{name: "Gateway.ResolveDoubt", asked: asked{Views: 3, Updates: 1, Revision: 1},
+	{name: "Operator.ResolveDoubt", asked: asked{Views: 3, Updates: 1, Revision: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			review := kerneltest.ReviewOf(t, s.Kit, doubted(t, s), "seen at the bank")
 			return func() error {
-				_, err := s.ResolveDoubt(t.Context(), review, true)
+				_, err := s.Operator().ResolveDoubt(t.Context(), review, true)
 				return err
 			}
 		})},
-	{name: "Gateway.Doubts", asked: asked{Views: 1},
+	{name: "Operator.Doubts", asked: asked{Views: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			doubted(t, s)
 			return func() error {
-				_, err := s.Doubts(t.Context(), 10)
+				_, err := s.Operator().Doubts(t.Context(), 10)
 				return err
 			}
 		})},
-	{name: "Gateway.Breaches", asked: asked{Views: 1},
+	{name: "Operator.Breaches", asked: asked{Views: 1},
 		make: calls(func(t testing.TB, s *countedShop) func() error {
 			breached(t, s)
 			return func() error {
-				list, err := s.Breaches(t.Context(), 10)
+				list, err := s.Operator().Breaches(t.Context(), 10)
 				require.Len(t, list, 1)
 				return err
 			}
 		})},
-	{name: "Gateway.CloseBreach", asked: asked{Views: 1, Updates: 1},
+	{name: "Operator.CloseBreach", asked: asked{Views: 1, Updates: 1},
 		make: calls(func(t testing.TB, s *countedShop) func() error {
 			review := kerneltest.ReviewOf(t, s.Kit, breached(t, s), "refunded by hand")
-			return func() error { return s.CloseBreach(t.Context(), review) }
+			return func() error { return s.Operator().CloseBreach(t.Context(), review) }
 		})},
 
 	{name: "Merchant.CreateSchedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
@@ -242,48 +242,112 @@ var verbEntries = []entry{
 				return err
 			}
 		})},
-	{name: "Gateway.SetAside", asked: asked{Views: 1},
+	{name: "Operator.Payments", asked: asked{Views: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
-			return func() error {
-				_, err := s.Kit.SetAside(t.Context(), 10)
+			paid(t, s)
+			return func() (err error) {
+				for _, err = range s.Operator().Payments(t.Context(), gateway.PaymentFilter{}) {
+					break
+				}
 				return err
 			}
 		})},
-	{name: "Gateway.Resume", asked: asked{Views: 1, Updates: 1},
+	{name: "Operator.Merchants", asked: asked{Views: 1, Profile: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			return func() error {
+				_, err := s.Operator().Merchants(t.Context(), "", 10)
+				return err
+			}
+		})},
+	{name: "Operator.Configuration", asked: asked{Views: 1, Profile: 5},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			return func() error {
+				_, err := s.Operator().Configuration(t.Context(), gatewaytest.MerchantID)
+				return err
+			}
+		})},
+	{name: "Operator.Schedules", asked: asked{Views: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			return func() error {
+				_, err := s.Operator().Schedules(t.Context(), gatewaytest.MerchantID, "", 10)
+				return err
+			}
+		})},
+	{name: "Operator.Agreements", asked: asked{Views: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			return func() error {
+				_, err := s.Operator().Agreements(t.Context(), gatewaytest.MerchantID, 10)
+				return err
+			}
+		})},
+	{name: "Operator.DeadCallbacks", asked: asked{Views: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			return func() error {
+				_, err := s.Operator().DeadCallbacks(t.Context(), "", 10)
+				return err
+			}
+		})},
+	{name: "Operator.BlockedEndpoints", asked: asked{Views: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			return func() error {
+				_, err := s.Operator().BlockedEndpoints(t.Context(), 10)
+				return err
+			}
+		})},
+	{name: "Operator.Health", asked: asked{Views: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			return func() error {
+				_, err := s.Operator().Health(t.Context())
+				return err
+			}
+		})},
+	{name: "Operator.Forget", asked: asked{Views: 1, Updates: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			id := setAside(t, s)
-			return func() error { return s.Resume(t.Context(), gateway.WorkRecovery, id) }
+			return func() error { return s.Operator().Forget(t.Context(), gateway.WorkRecovery, id) }
 		})},
-	{name: "Gateway.Callbacks", asked: asked{Views: 1},
+	{name: "Operator.SetAside", asked: asked{Views: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			return func() error {
+				_, err := s.Kit.Operator().SetAside(t.Context(), 10)
+				return err
+			}
+		})},
+	{name: "Operator.Resume", asked: asked{Views: 1, Updates: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			id := setAside(t, s)
+			return func() error { return s.Operator().Resume(t.Context(), gateway.WorkRecovery, id) }
+		})},
+	{name: "Operator.Callbacks", asked: asked{Views: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			id := paid(t, s)
 			return func() error {
-				_, err := s.Callbacks(t.Context(), id)
+				_, err := s.Operator().Callbacks(t.Context(), id)
 				return err
 			}
 		})},
-	{name: "Gateway.Resend", asked: asked{Views: 1, Updates: 1},
+	{name: "Operator.Resend", asked: asked{Views: 1, Updates: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			s.Inbox.Answer(func(callback.Delivery) callback.Receipt {
 				return callback.Receipt{Verdict: callback.Refused, Status: 503}
 			})
 			id := paid(t, s)
 			s.Advance(t, 10*24*time.Hour)
-			list, err := s.Callbacks(t.Context(), id)
+			list, err := s.Operator().Callbacks(t.Context(), id)
 			require.NoError(t, err)
-			return func() error { return s.Resend(t.Context(), list[0].ID) }
+			return func() error { return s.Operator().Resend(t.Context(), list[0].ID) }
 		})},
-	{name: "Gateway.Unblock", asked: asked{Views: 1, Updates: 1},
+	{name: "Operator.Unblock", asked: asked{Views: 1, Updates: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
-			return func() error { return s.Unblock(t.Context(), gatewaytest.CallbackURL) }
+			return func() error { return s.Operator().Unblock(t.Context(), gatewaytest.CallbackURL) }
 		})},
-	{name: "Gateway.UnblockHost", asked: asked{Views: 1, Updates: 1},
+	{name: "Operator.UnblockHost", asked: asked{Views: 1, Updates: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
-			return func() error { return s.UnblockHost(t.Context(), "shop.example") }
+			return func() error { return s.Operator().UnblockHost(t.Context(), "shop.example") }
 		})},
-	{name: "Gateway.UnblockMerchant", asked: asked{Views: 1, Updates: 1},
+	{name: "Operator.UnblockMerchant", asked: asked{Views: 1, Updates: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
-			return func() error { return s.UnblockMerchant(t.Context(), gatewaytest.MerchantID) }
+			return func() error { return s.Operator().UnblockMerchant(t.Context(), gatewaytest.MerchantID) }
 		})},
 }
 

@@ -102,7 +102,7 @@ func waysOf(p store.Protocol) (list []wayIn) {
 		k.Vcard.On(string(p)+"decision", vcard.UnknownAfter())
 		doubt := kerneltest.Charged(t, k.Kit, string(p)+"decision", gatewaytest.Settles, by)
 		return func(on *gatewaytest.Kit) error {
-			_, err := on.ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, on, doubt.Transaction.ID, "seen"), true)
+			_, err := on.Operator().ResolveDoubt(t.Context(), kerneltest.ReviewOf(t, on, doubt.Transaction.ID, "seen"), true)
 			return err
 		}
 	})

@@ -88,7 +88,7 @@ var noticeMeetsRecovery = []way{
 var decisionMeetsRecovery = []way{
 	{"of what was done", func(d *duel) {
 		review := kerneltest.ReviewOf(d, d.two, d.inDoubt(vcard.UnknownAfter()), "seen")
-		d.race(work(d, d.one), func(ctx context.Context) { _, _ = d.two.ResolveDoubt(ctx, review, true) })
+		d.race(work(d, d.one), func(ctx context.Context) { _, _ = d.two.Operator().ResolveDoubt(ctx, review, true) })
 	}, store.Settled},
 }
 

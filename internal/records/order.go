@@ -105,23 +105,57 @@ func PaymentsOfOrder(r store.Reader, w Owner, number, from string, size int) (id
 		if entry.Err != nil {
 			return nil, entry.Err
 		}
-		parts, err := store.SplitKey(entry.Key)
+		id, err := paymentOfEntry(entry)
 		if err != nil {
 			return nil, err
 		}
-		if len(parts) > partsOfOrder {
-			ids = append(ids, parts[len(parts)-1])
-			continue
-		}
-		o, err := decodeOrder(entry.Value)
-		if err != nil {
-			return nil, err
-		}
-		if o.first != gone && o.Used() {
-			ids = append(ids, o.first)
+		if id != "" {
+			ids = append(ids, id)
 		}
 	}
 	return ids, nil
+}
+
+// paymentOfEntry returns the payment that an entry of an order leads to; empty if there is none any more.
+func paymentOfEntry(entry store.Entry) (id string, err error) {
+	parts, err := store.SplitKey(entry.Key)
+	if err != nil {
+		return "", err
+	}
+	if len(parts) > partsOfOrder {
+		return parts[len(parts)-1], nil
+	}
+	o, err := decodeOrder(entry.Value)
+	if err != nil || o.first == gone {
+		return "", err
+	}
+	return o.first, nil
+}
+
+// PaymentsOfMerchant reads up to size entries of a merchant's orders, or of one order number, from a key on. It returns
+// the payments that they lead to, by order number, and the key at which it goes on; nil at the end.
+func PaymentsOfMerchant(r store.Reader, w Owner, number string, from []byte, size int) (ids []string, next []byte,
+	err error) {
+	of := store.Range{Prefix: prefixOfOrders(w, number), From: from, Limit: size}
+	read := 0
+	for entry := range r.Scan(of) {
+		if entry.Err != nil {
+			return nil, nil, entry.Err
+		}
+		read++
+		next = append(entry.Key[:len(entry.Key):len(entry.Key)], 0)
+		id, err := paymentOfEntry(entry)
+		if err != nil && !store.IsUnreadable(err) {
+			return nil, nil, err
+		}
+		if id != "" {
+			ids = append(ids, id)
+		}
+	}
+	if read < size {
+		next = nil
+	}
+	return ids, next, nil
 }
 
 // partsOfOrder is how many parts the key of a first entry has.

@@ -46,6 +46,7 @@ const (
 	Breaches     = "br" // engine: closed transactions that later evidence contradicts
 	LimitSums    = "lm" // engine: what a limit of a MID or mapping has counted in a period
 	Members      = "sk" // recurring: the chains on a schedule
+	DeadMarks    = "cd" // callback, which names it itself: the callbacks whose last try failed
 	WalletUses   = "wr" // token: used wallet tokens; the value is when a token is too old to be accepted, RFC 3339
 )
 
@@ -73,11 +74,22 @@ func KeyOfWindow(w Owner, order string) []byte {
 // KeyOfOrder returns the key from an order to one of its later payments; without an id, that of its first entry, which
 // is the prefix of them all.
 func KeyOfOrder(w Owner, order string, id ...string) []byte {
-	table := Orders
-	if w.Test {
-		table = TestOrders
+	return store.Key(append([]string{ordersOf(w), w.MerchantID, Short(order)}, id...)...)
+}
+
+// prefixOfOrders returns the prefix of the entries of an order number; without one, of all of an owner.
+func prefixOfOrders(w Owner, number string) []byte {
+	if number != "" {
+		return KeyOfOrder(w, number)
 	}
-	return store.Key(append([]string{table, w.MerchantID, Short(order)}, id...)...)
+	return store.Key(ordersOf(w), w.MerchantID)
+}
+
+func ordersOf(w Owner) string {
+	if w.Test {
+		return TestOrders
+	}
+	return Orders
 }
 
 // KeyOfBreach returns the key of a closed transaction that later evidence contradicts: its payment's id and its own.

@@ -1,6 +1,9 @@
 package retention
 
 import (
+	"errors"
+
+	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -80,6 +83,15 @@ func reportsLater(r store.Reader, p *store.Payment) (bool, error) {
 	return false, nil
 }
 
+// alongCallback deletes the mark of a dead callback.
+func alongCallback(tx store.Tx, entry store.Entry) error {
+	parts, err := store.SplitKey(entry.Key)
+	if err != nil {
+		return err
+	}
+	return callback.Unlist(tx, parts[len(parts)-1])
+}
+
 // alongPayment deletes the records that a payment has made.
 func alongPayment(tx store.Tx, entry store.Entry) error {
 	p, err := records.Payments.Decode(entry)
@@ -87,7 +99,8 @@ func alongPayment(tx store.Tx, entry store.Entry) error {
 		return err
 	}
 	for number := 1; number <= p.Callbacks; number++ {
-		if err := records.Callbacks.Delete(tx, store.CallbackID(p.ID, number)); err != nil {
+		id := store.CallbackID(p.ID, number)
+		if err := errors.Join(records.Callbacks.Delete(tx, id), callback.Unlist(tx, id)); err != nil {
 			return err
 		}
 	}

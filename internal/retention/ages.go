@@ -55,7 +55,7 @@ var purgeRows = []purgeRow{
 	{prefix: records.HashMarks, judge: ageOfHashMark, group: groupOfHashMark},
 	{prefix: records.CardTokens.Prefix, judge: ageOf(records.CardTokens, ageOfToken)},
 	{prefix: records.Chains.Prefix, judge: ageOf(records.Chains, ageOfChain)},
-	{prefix: records.Callbacks.Prefix, judge: ageOf(records.Callbacks, ageOfCallback)},
+	{prefix: records.Callbacks.Prefix, judge: ageOf(records.Callbacks, ageOfCallback), along: alongCallback},
 	{prefix: records.Endpoints.Prefix, judge: ageOf(records.Endpoints, ageOfEndpoint)},
 	{prefix: records.Sessions.Prefix, judge: ageOf(records.Sessions, ageOfSession)},
 	{prefix: records.Payments.Prefix, judge: ageOf(records.Payments, ageOfPayment), along: alongPayment},

@@ -27,6 +27,7 @@ var ends = map[string]string{
 	"o":  "deleted with the payments of the order",
 	"ot": "deleted with the payments of the order",
 	"br": "deleted by CloseBreach",
+	"cd": "deleted with the callback, or when it is sent again",
 	"sk": "deleted when the chain leaves the schedule",
 }
 

@@ -107,7 +107,7 @@ func TestPurgeEdges(t *testing.T) {
 			paid(t, kit, gatewaytest.Settles)
 			kit.Clock.Set(start.Add(30 * kerneltest.Day))
 			review := kerneltest.ReviewOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0].ID, "seen")
-			_, err := kit.ResolveDoubt(t.Context(), review, true)
+			_, err := kit.Operator().ResolveDoubt(t.Context(), review, true)
 			require.NoError(t, err)
 		}, start.Add(120 * kerneltest.Day), map[string]int{"s": 1}},
 		{"session of Hosted Payment Fields", nil,
@@ -216,7 +216,7 @@ func TestStoreShrinks(t *testing.T) {
 	}
 	kit.Work(t)
 	for _, p := range kerneltest.ReadBooks(t, kit).Payments {
-		list, err := kit.Callbacks(t.Context(), p.ID)
+		list, err := kit.Operator().Callbacks(t.Context(), p.ID)
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(list), p.Callbacks)
 		for _, c := range list {

@@ -25,7 +25,7 @@ func TestPurgeOfCallbacks(t *testing.T) {
 	})
 	dead := kerneltest.Charged(t, kit, "ORD-2", gatewaytest.Settles).Payment
 	kit.Advance(t, 10*kerneltest.Day)
-	list, err := kit.Callbacks(t.Context(), dead.ID)
+	list, err := kit.Operator().Callbacks(t.Context(), dead.ID)
 	require.NoError(t, err)
 	require.Equal(t, store.CallbackDead, list[0].State)
 	last := list[0].Attempts[len(list[0].Attempts)-1].At
@@ -41,7 +41,7 @@ func TestPurgeOfCallbacks(t *testing.T) {
 		kerneltest.LapAt(t, kit, c.at)
 		require.Len(t, kerneltest.KeysUnder(t, kit.Store, "cb"), c.left, c.at)
 	}
-	list, err = kit.Callbacks(t.Context(), dead.ID)
+	list, err = kit.Operator().Callbacks(t.Context(), dead.ID)
 	require.NoError(t, err)
 	require.Empty(t, list)
 }
@@ -57,7 +57,7 @@ func TestCallbackAfterOneThatIsGone(t *testing.T) {
 	_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "1.00"))
 	require.NoError(t, err)
 	kit.Work(t)
-	list, err := kit.Callbacks(t.Context(), p.ID)
+	list, err := kit.Operator().Callbacks(t.Context(), p.ID)
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	require.Equal(t, store.CallbackDelivered, list[0].State)

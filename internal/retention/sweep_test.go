@@ -156,7 +156,7 @@ func TestPurgeOfWhatCannotBeRead(t *testing.T) {
 	require.Equal(t, 6, strings.Count(log.String(), "set aside"), "each is reported")
 	kerneltest.LapAt(t, kit, kit.Clock.Now().Add(2*kerneltest.Day))
 	require.Equal(t, 6, strings.Count(log.String(), "set aside"), "once")
-	list, err := kit.SetAside(t.Context(), 10)
+	list, err := kit.Operator().SetAside(t.Context(), 10)
 	require.NoError(t, err)
 	require.Len(t, list, 6)
 }

@@ -244,12 +244,12 @@ func TestRedeliveryIsByteIdentical(t *testing.T) {
 		require.Equal(t, all[0].Body, d.Body)
 		require.Equal(t, all[0].ID, d.ID)
 	}
-	list, err := kit.Callbacks(t.Context(), kit.Payment(t, "ORD-1").ID)
+	list, err := kit.Operator().Callbacks(t.Context(), kit.Payment(t, "ORD-1").ID)
 	require.NoError(t, err)
 	require.Equal(t, store.CallbackDelivered, list[0].State)
 	require.Len(t, list[0].Attempts, 3)
 
-	require.NoError(t, kit.Resend(t.Context(), list[0].ID))
+	require.NoError(t, kit.Operator().Resend(t.Context(), list[0].ID))
 	kit.Work(t)
 	require.Len(t, kit.Inbox.All(), 4)
 }
@@ -263,13 +263,13 @@ func TestDeadCallbackCanBeSentAgain(t *testing.T) {
 	kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
 	kit.Advance(t, time.Hour)
 	require.Len(t, kit.Inbox.All(), 2)
-	list, err := kit.Callbacks(t.Context(), kit.Payment(t, "ORD-1").ID)
+	list, err := kit.Operator().Callbacks(t.Context(), kit.Payment(t, "ORD-1").ID)
 	require.NoError(t, err)
 	require.Equal(t, store.CallbackDead, list[0].State)
 	kit.Inbox.Answer(nil)
-	require.NoError(t, kit.Resend(t.Context(), list[0].ID))
+	require.NoError(t, kit.Operator().Resend(t.Context(), list[0].ID))
 	kit.Work(t)
-	list, err = kit.Callbacks(t.Context(), kit.Payment(t, "ORD-1").ID)
+	list, err = kit.Operator().Callbacks(t.Context(), kit.Payment(t, "ORD-1").ID)
 	require.NoError(t, err)
 	require.Equal(t, store.CallbackDelivered, list[0].State)
 }

@@ -40,7 +40,7 @@ func (c *clients) judgeBreach(ctx context.Context, inst *instance, id string) {
 			t.Review)
 		return
 	}
-	list, err := inst.gw.Breaches(ctx, 10_000)
+	list, err := inst.gw.Operator().Breaches(ctx, 10_000)
 	listed := slices.ContainsFunc(list, func(other store.Transaction) bool { return other.ID == id })
 	if err == nil && !listed {
 		c.w.fail("S6: the breach of %s %s is not listed", t.Operation, id)

@@ -124,7 +124,7 @@ func (w *World) operate(ctx context.Context) {
 			if e != nil && (e.state == coming || e.state == pending || e.state == away) {
 				continue
 			}
-			_, err := inst.gw.ResolveDoubt(ctx, gateway.Review{PaymentID: t.Payment, TransactionID: id, By: "ann",
+			_, err := inst.gw.Operator().ResolveDoubt(ctx, gateway.Review{PaymentID: t.Payment, TransactionID: id, By: "ann",
 				Why: "asked by telephone"}, e != nil && e.state == approved)
 			w.clients.judgeError("settle", err)
 		}

@@ -8,7 +8,7 @@ var partnerMutants = []mutant{
 	{"payout-resent M7", "internal/engine/recovery.go", "case can.IdempotentByKey && t.ErasedAt.IsZero() &&\n\t\t(needsNoCode(&op)", "case (can.IdempotentByKey || op.Kind == store.OpCredit) && (needsNoCode(&op)"},
 	{"accepted-and-forgotten L1", "internal/engine/recovery.go", "if accepted(t) {", "if false {"},
 	{"resent-without-code M7", "internal/engine/recovery.go", "t.SealedWallet != nil || can.ResendWithoutCode)", "true)"},
-	{"resend-does-nothing C3", "callback/outbox.go", "return errors.Join(callbacks.Put(tx, c, id), start(tx, &c, now))", "return nil"},
+	{"resend-does-nothing C3", "callback/outbox.go", "return errors.Join(callbacks.Put(tx, c, id), start(tx, &c, now), Unlist(tx, id))", "return nil"},
 	{"dispute-unchecked M6", "internal/engine/dispute.go", "case t.Amount.Cmp(p.Captured) > 0:", "case false:"},
 	{"breach-unmarked S6", "internal/engine/settlement.go", "if !against || s.Transaction.Review != \"\" {", "if _ = against; true {"},
 	{"breach-unlisted S6", "internal/engine/settlement.go", "if err := s.Tx.Put(records.KeyOfBreach(s.Payment.ID, s.Transaction.ID), []byte{}); err != nil {", "if err := error(nil); err != nil {"},

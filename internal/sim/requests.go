@@ -220,7 +220,7 @@ func (c *clients) resend() func(context.Context, *instance) {
 	return func(ctx context.Context, inst *instance) {
 		cb, sent := c.w.auditor.callbacks[name], c.w.merchant.tried[name]
 		idle := cb.State != "due" && len(cb.Attempts) == sent // no earlier try is still under way
-		err := inst.gw.Resend(ctx, name)
+		err := inst.gw.Operator().Resend(ctx, name)
 		c.judgeError("resend", err)
 		if err == nil && idle {
 			c.resent[name] = max(c.resent[name], sent+1)

@@ -62,7 +62,7 @@ func TestWorkOfWhatHasEnded(t *testing.T) {
 			kit.Work(t)
 			kit.Advance(t, 90*24*time.Hour)
 			require.Nil(t, behind.do, "nothing was claimed")
-			list, err := kit.SetAside(t.Context(), 10)
+			list, err := kit.Operator().SetAside(t.Context(), 10)
 			require.NoError(t, err)
 			require.Empty(t, list)
 			require.NotContains(t, log.String(), "level=ERROR")

@@ -168,7 +168,7 @@ func TestTryWithoutDeliveryIsGivenBack(t *testing.T) {
 			for n := range 20 {
 				h.set(why)
 				h.cold(t, kit)
-				list, err := kit.Callbacks(t.Context(), p.ID)
+				list, err := kit.Operator().Callbacks(t.Context(), p.ID)
 				require.NoError(t, err)
 				require.Zero(t, list[0].Tries)
 				require.LessOrEqual(t, list[0].Due.Sub(kit.Clock.Now()), callback.MaxPause)
@@ -229,7 +229,7 @@ func TestPutOffIsTold(t *testing.T) {
 		require.Empty(t, form.Get("redirect_url"))
 	}
 	for _, a := range list {
-		require.NoError(t, twin.Resume(t.Context(), a.Work, a.ID))
+		require.NoError(t, twin.Operator().Resume(t.Context(), a.Work, a.ID))
 	}
 	twin.Work(t)
 	sent := 0

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/due"
@@ -48,7 +49,11 @@ type Runner struct {
 	Log   *slog.Logger
 	Gate  Gate
 	kinds []Kind
+	runs  atomic.Int32 // calls of Run
 }
+
+// Running reports whether Run does what is due.
+func (r *Runner) Running() bool { return r.runs.Load() > 0 }
 
 // Add adds kinds of work, before anything runs.
 func (r *Runner) Add(kinds ...Kind) {
@@ -89,6 +94,8 @@ func (r *Runner) Run(ctx context.Context) error {
 		return err
 	}
 	r.Gate.Leave()
+	r.runs.Add(1)
+	defer r.runs.Add(-1)
 	var running sync.WaitGroup
 	for _, kind := range r.kinds {
 		running.Go(func() { r.run(ctx, kind) })

@@ -13,38 +13,38 @@ type Review = store.Review
 
 // ResolveDoubt records what a person decided about a transaction in doubt: approved or not.
 // Error: ErrNoReview when it is not in doubt.
-func (gw *Gateway) ResolveDoubt(ctx context.Context, of Review, approved bool) (*Result, error) {
+func (o Operator) ResolveDoubt(ctx context.Context, of Review, approved bool) (*Result, error) {
 	if err := signedOff(&of); err != nil {
 		return nil, err
 	}
-	if err := gw.gate.Enter(); err != nil {
+	if err := o.gw.gate.Enter(); err != nil {
 		return nil, err
 	}
-	defer gw.gate.Leave()
-	r, err := gw.engine.ResolveDoubt(ctx, of, approved)
+	defer o.gw.gate.Leave()
+	r, err := o.gw.engine.ResolveDoubt(ctx, of, approved)
 	return (*Result)(r), err
 }
 
 // Doubts returns transactions without an outcome that a person has to decide, oldest first, at most limit.
-func (gw *Gateway) Doubts(ctx context.Context, limit int) ([]store.Transaction, error) {
-	return gw.engine.Doubts(ctx, limit)
+func (o Operator) Doubts(ctx context.Context, limit int) ([]store.Transaction, error) {
+	return o.gw.engine.Doubts(ctx, limit)
 }
 
 // Breaches returns closed transactions that later evidence contradicts, like a charge that appeared after it was
 // declined: oldest payment first, at most limit. The field Review names the evidence. The records stay as they are,
 // and a person settles the difference with the acquirer. CloseBreach removes a transaction from the list. An error
 // about a breach that cannot be read names it, and the others are in the list.
-func (gw *Gateway) Breaches(ctx context.Context, limit int) ([]store.Transaction, error) {
-	return gw.engine.Breaches(ctx, limit)
+func (o Operator) Breaches(ctx context.Context, limit int) ([]store.Transaction, error) {
+	return o.gw.engine.Breaches(ctx, limit)
 }
 
 // CloseBreach records who handled a breach, and in Why what was done. Error: ErrNoReview when the transaction is no
 // breach.
-func (gw *Gateway) CloseBreach(ctx context.Context, of Review) error {
+func (o Operator) CloseBreach(ctx context.Context, of Review) error {
 	if err := signedOff(&of); err != nil {
 		return err
 	}
-	return gw.engine.CloseBreach(ctx, of)
+	return o.gw.engine.CloseBreach(ctx, of)
 }
 
 // signedOff refuses a decision that does not say who made it and why.

@@ -1,0 +1,9 @@
+package operator_test
+
+import (
+	"testing"
+
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+)
+
+func TestMain(m *testing.M) { kerneltest.Main(m) }
