@@ -152,6 +152,7 @@ var arrows = []arrow{
 	},
 
 	// The last rows are written as an outsider would: without internal packages.
+	{from: "gatewayhttp", to: ". checkout checkout/page hpf s2s", tests: kits},
 	{from: "gatewaytest", to: above + " store/storetest", tests: "store/bolt store/keys/keystest"},
 	{
 		from: "examples/...", to: above + " store/bolt store/postgres gatewaytest examples/...",
@@ -174,8 +175,8 @@ var arrows = []arrow{
 	{from: "internal/speed/...", to: "..."},
 }
 
-const above = ". callback callback/signature checkout checkout/page hpf hpf/sdk s2s methods methods/vcard " +
-	"methods/wallet observe store store/keys store/keys/keyfile store/memory"
+const above = ". callback callback/signature checkout checkout/page gatewayhttp hpf hpf/sdk s2s methods " +
+	"methods/vcard methods/wallet observe store store/keys store/keys/keyfile store/memory"
 
 // Only test kits may bring the assertion library into a program.
 const (

@@ -32,7 +32,7 @@ type Client struct {
 // Client finds the merchant of a client_key for a protocol. Each verb requires the proof of its request, or an Admit
 // before it. An unknown key is no error here: a verb refuses it like a wrong signature.
 func (gw *Gateway) Client(ctx context.Context, key string) (*Client, error) {
-	profile, test, err := gw.door.Find(ctx, key)
+	profile, test, err := made(gw).door.Find(ctx, key)
 	if err != nil {
 		return nil, err
 	}

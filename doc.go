@@ -6,17 +6,16 @@
 // # A first payment
 //
 // New checks a Config and starts nothing. SaveMerchant and SaveMID store what an admin panel would
-// hold. CreateSession answers a link for the payer; package checkout serves the same over HTTP, and
-// package page shows the payer what NextAction says and sends what they enter to PaySession. Run delivers
+// hold. CreateSession answers a link for the payer; package gatewayhttp serves the same over HTTP, and its
+// page shows the payer what NextAction says and sends what they enter to PaySession. Run delivers
 // callbacks and settles what is open until its context ends; Tick does the same step by step. Close
 // waits until everything that was begun is stored.
 //
 //	gw, err := gateway.New(gateway.Config{Store: s, Keys: keys, Connectors: acquirers, PublicURL: "https://pay.example"})
 //	...
 //	go gw.Run(ctx)
-//	checkout.Register(mux, gw)
-//	s2s.Register(mux, gw)
-//	page.Register(mux, gw, page.Options{})
+//	platform, err := gatewayhttp.New(gw, gatewayhttp.Options{})
+//	platform.Register(mux)
 //
 // # How money moves
 //
@@ -41,7 +40,7 @@
 //   - payer_*, offers: what a payer may choose from, sees next and brings back
 //   - charge_*: the requests of charges, and the consequences of outcomes as the engine takes them
 //   - followup_*, recurring_*, schedule: operations on payments that exist
-//   - status, callbacks, aside: what the host looks up and repairs
+//   - status, operator_*: what the host looks up and repairs
 //   - form_*: the fields of requests with their rules
 //   - package gatewaytest: the whole gateway in memory for tests, with a clock that a test moves
 //

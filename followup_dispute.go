@@ -23,7 +23,7 @@ type Dispute struct {
 // Chargeback records a dispute of a settled payment. It has happened already, so no acquirer is called. Errors:
 // ErrNoPayment, ErrChargeback, ErrDisputeAmount.
 func (gw *Gateway) Chargeback(ctx context.Context, d Dispute) (*Result, error) {
-	if err := gw.gate.Enter(); err != nil {
+	if err := made(gw).gate.Enter(); err != nil {
 		return nil, err
 	}
 	defer gw.gate.Leave()

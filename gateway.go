@@ -55,11 +55,19 @@ type Gateway struct {
 	desk       *operator.Desk
 }
 
+// made returns the gateway, and panics for one that New did not make: it has no store.
+func made(gw *Gateway) *Gateway {
+	if gw == nil || gw.gate == nil {
+		panic("gateway: the Gateway is nil or zero: make one with gateway.New")
+	}
+	return gw
+}
+
 // Close refuses new work and waits until every operation that was begun has its outcome stored. The
 // store stays open, because it is the host's. If ctx ends first, recovery resolves the rest the next time a
 // gateway runs on the store.
 func (gw *Gateway) Close(ctx context.Context) error {
-	if err := gw.gate.Close(ctx); err != nil {
+	if err := made(gw).gate.Close(ctx); err != nil {
 		return err
 	}
 	if own, ok := gw.cfg.Notifier.(*callback.HTTPNotifier); ok {
@@ -69,14 +77,14 @@ func (gw *Gateway) Close(ctx context.Context) error {
 }
 
 // PublicURL returns where payers reach the handlers: Config.PublicURL without a slash at its end.
-func (gw *Gateway) PublicURL() string { return gw.cfg.PublicURL }
+func (gw *Gateway) PublicURL() string { return made(gw).cfg.PublicURL }
 
 // now returns the time as records hold it.
 func (gw *Gateway) now() time.Time { return gw.cfg.now() }
 
 // Logged is AsError for protocols. It logs internal errors, and not those of a merchant.
 func (gw *Gateway) Logged(ctx context.Context, err error) *refusal.Error {
-	known := refusal.AsError(err)
+	known, gw := refusal.AsError(err), made(gw)
 	if known.Is(refusal.ErrInternal) && ctx.Err() == nil { // a caller who hung up is no fault of ours
 		gw.cfg.Log.ErrorContext(ctx, "internal error", "error", err)
 	}
@@ -110,20 +118,20 @@ func (gw *Gateway) session(ctx context.Context, token string) (s *store.Session,
 // SaveMerchant stores a merchant, new or changed, while the gateway runs. Every fault is named. The
 // merchant's keys must be free or its own, and its password none that it had before.
 func (gw *Gateway) SaveMerchant(ctx context.Context, m store.Merchant) error {
-	return gw.merchants.SaveMerchant(ctx, m)
+	return made(gw).merchants.SaveMerchant(ctx, m)
 }
 
 // SaveMapping stores the Protocol Mapping of a merchant for one protocol.
 func (gw *Gateway) SaveMapping(ctx context.Context, m store.Mapping) error {
-	return gw.merchants.SaveMapping(ctx, m)
+	return made(gw).merchants.SaveMapping(ctx, m)
 }
 
 // SaveMID stores a MID of a merchant. Every fault is named.
 func (gw *Gateway) SaveMID(ctx context.Context, mid store.MID) error {
-	return gw.merchants.SaveMID(ctx, mid)
+	return made(gw).merchants.SaveMID(ctx, mid)
 }
 
 // SaveWallets replaces a merchant's wallet settings. Every fault is named, and none repeats a key.
 func (gw *Gateway) SaveWallets(ctx context.Context, w store.Wallets) error {
-	return gw.merchants.SaveWallets(ctx, w)
+	return made(gw).merchants.SaveWallets(ctx, w)
 }

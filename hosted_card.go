@@ -19,7 +19,7 @@ import (
 // ErrNoMID where Checkout is off, ErrSessionOver, ErrInvalid naming card_number, expiry or, where the session needs
 // one, card_cvv2.
 func (h HostedFields) Collect(ctx context.Context, token string, card methods.Card) error {
-	gw := h.gw
+	gw := made(h.gw)
 	if faults := gw.cardFaults("card", &card, store.Purchase); len(faults) > 0 {
 		return refusal.ErrInvalid.Fields(faults...)
 	}

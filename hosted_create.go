@@ -17,7 +17,7 @@ import (
 type HostedFields struct{ gw *Gateway }
 
 // HostedFields returns the verbs of Hosted Payment Fields.
-func (gw *Gateway) HostedFields() HostedFields { return HostedFields{gw} }
+func (gw *Gateway) HostedFields() HostedFields { return HostedFields{made(gw)} }
 
 // HostedSession is a created session of Hosted Payment Fields. Token is the only copy of its secret.
 type HostedSession struct {
@@ -39,7 +39,7 @@ func (m *Client) CreateHosted(ctx context.Context, r SessionRequest) (*HostedSes
 // Check reports whether a token is valid, before anything else of its request is checked (SPEC1,
 // "Authentication", 4). Error: ErrToken.
 func (h HostedFields) Check(ctx context.Context, token string) error {
-	return h.gw.cfg.Store.View(ctx, func(r store.Reader) error {
+	return made(h.gw).cfg.Store.View(ctx, func(r store.Reader) error {
 		_, _, err := session.LoadHosted(r, token, h.gw.now())
 		return err
 	})
@@ -47,7 +47,7 @@ func (h HostedFields) Check(ctx context.Context, token string) error {
 
 func (h HostedFields) load(ctx context.Context,
 	token string) (s *store.Session, secret []byte, p *merchant.Profile, err error) {
-	err = h.gw.cfg.Store.View(ctx, func(r store.Reader) error {
+	err = made(h.gw).cfg.Store.View(ctx, func(r store.Reader) error {
 		s, secret, err = session.LoadHosted(r, token, h.gw.now())
 		return err
 	})
@@ -91,7 +91,7 @@ func (h HostedFields) Code(ctx context.Context, sessionID string) (CodeNeed, err
 // byID finds a session by its id, which is not secret.
 func (h HostedFields) byID(ctx context.Context, id string) (*store.Session, error) {
 	var s store.Session
-	err := h.gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
+	err := made(h.gw).cfg.Store.View(ctx, func(r store.Reader) (err error) {
 		s, err = records.Sessions.Get(r, id)
 		return err
 	})

@@ -40,7 +40,7 @@ const maxClaims = 10
 // ErrSessionOver, ErrBusy while an attempt runs, ErrInvalid naming fields, and those of routing and of
 // card tokens.
 func (h HostedFields) Pay(ctx context.Context, token string, in HostedPayment) (*Result, error) {
-	if err := h.gw.gate.Enter(); err != nil {
+	if err := made(h.gw).gate.Enter(); err != nil {
 		return nil, err
 	}
 	defer h.gw.gate.Leave()
@@ -141,7 +141,7 @@ var hostedFields = []struct{ name, path string }{
 // own page sends them there. Within a request they are made by the merchant as it was when the payment was made,
 // otherwise by the merchant as it is now.
 func (h HostedFields) ReturnParams(ctx context.Context, r *Result) ([]store.RedirectParam, error) {
-	p, err := h.gw.merchants.For(ctx, r.Payment.MerchantID, r.Payment.Protocol)
+	p, err := made(h.gw).merchants.For(ctx, r.Payment.MerchantID, r.Payment.Protocol)
 	if err != nil {
 		return nil, err
 	}

@@ -14,11 +14,11 @@ type Merchant struct {
 }
 
 // Merchant names a merchant by a key: the live key of its payments, or its test key.
-func (gw *Gateway) Merchant(key string) Merchant { return Merchant{gw, key} }
+func (gw *Gateway) Merchant(key string) Merchant { return Merchant{made(gw), key} }
 
 // client finds the merchant. The verb returns the error of the search.
 func (m Merchant) client(ctx context.Context) *Client {
-	c, err := m.gw.Client(ctx, m.key)
+	c, err := made(m.gw).Client(ctx, m.key)
 	if err != nil {
 		return &Client{gw: m.gw, lost: err}
 	}

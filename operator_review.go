@@ -17,7 +17,7 @@ func (o Operator) ResolveDoubt(ctx context.Context, of Review, approved bool) (*
 	if err := signedOff(&of); err != nil {
 		return nil, err
 	}
-	if err := o.gw.gate.Enter(); err != nil {
+	if err := made(o.gw).gate.Enter(); err != nil {
 		return nil, err
 	}
 	defer o.gw.gate.Leave()
@@ -27,7 +27,7 @@ func (o Operator) ResolveDoubt(ctx context.Context, of Review, approved bool) (*
 
 // Doubts returns transactions without an outcome that a person has to decide, oldest first, at most limit.
 func (o Operator) Doubts(ctx context.Context, limit int) ([]store.Transaction, error) {
-	return o.gw.engine.Doubts(ctx, limit)
+	return made(o.gw).engine.Doubts(ctx, limit)
 }
 
 // Breaches returns closed transactions that later evidence contradicts, like a charge that appeared after it was
@@ -35,7 +35,7 @@ func (o Operator) Doubts(ctx context.Context, limit int) ([]store.Transaction, e
 // and a person settles the difference with the acquirer. CloseBreach removes a transaction from the list. An error
 // about a breach that cannot be read names it, and the others are in the list.
 func (o Operator) Breaches(ctx context.Context, limit int) ([]store.Transaction, error) {
-	return o.gw.engine.Breaches(ctx, limit)
+	return made(o.gw).engine.Breaches(ctx, limit)
 }
 
 // CloseBreach records who handled a breach, and in Why what was done. Error: ErrNoReview when the transaction is no
@@ -44,7 +44,7 @@ func (o Operator) CloseBreach(ctx context.Context, of Review) error {
 	if err := signedOff(&of); err != nil {
 		return err
 	}
-	return o.gw.engine.CloseBreach(ctx, of)
+	return made(o.gw).engine.CloseBreach(ctx, of)
 }
 
 // signedOff refuses a decision that does not say who made it and why.

@@ -24,7 +24,7 @@ type WalletIdentity struct {
 // AppleIdentity returns the merchant's identity for a session whose payer may pay by applepay now. Errors:
 // ErrNoSession, and ErrWallet if the session cannot be paid by applepay.
 func (gw *Gateway) AppleIdentity(ctx context.Context, token string) (*WalletIdentity, error) {
-	if err := gw.gate.Enter(); err != nil {
+	if err := made(gw).gate.Enter(); err != nil {
 		return nil, err
 	}
 	defer gw.gate.Leave()

@@ -14,7 +14,7 @@ import (
 // the page waits. url is where to send the browser next, empty if that is not known; it may come with an error. Error:
 // ErrNoSession for an unknown link.
 func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return) (url string, err error) {
-	if err := gw.gate.Enter(); err != nil {
+	if err := made(gw).gate.Enter(); err != nil {
 		return "", err
 	}
 	defer gw.gate.Leave()
@@ -32,7 +32,7 @@ func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return
 // nothing, so the browser may come back again. url is empty if there is no such page. Error: ErrNoSession for an
 // unknown link.
 func (gw *Gateway) ReturnPage(ctx context.Context, token string) (url string, err error) {
-	if err := gw.gate.Enter(); err != nil {
+	if err := made(gw).gate.Enter(); err != nil {
 		return "", err
 	}
 	defer gw.gate.Leave()
@@ -60,7 +60,7 @@ func (gw *Gateway) pageBack(r *engine.Result, secret []byte) string {
 // connector cannot verify changes nothing. Errors: ErrNoSession for an unknown link. After any other, also if the
 // connector could not read it in time, the acquirer should send it again.
 func (gw *Gateway) Notify(ctx context.Context, token string, note methods.Note) error {
-	if err := gw.gate.Enter(); err != nil {
+	if err := made(gw).gate.Enter(); err != nil {
 		return err
 	}
 	defer gw.gate.Leave()

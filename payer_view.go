@@ -22,7 +22,7 @@ import (
 // NextAction returns what the payer of a link should see next. It changes nothing, except that it marks the hash of a
 // return link as used before it returns that link for the first time. Error: ErrNoSession.
 func (gw *Gateway) NextAction(ctx context.Context, token string) (*NextAction, error) {
-	return (&view{gw: gw, link: links.Secret(token)}).show(ctx, token)
+	return (&view{gw: made(gw), link: links.Secret(token)}).show(ctx, token)
 }
 
 // show reads the session and returns its next action. It reads the profile only if the request has not.

@@ -1,17 +1,20 @@
 package gateway_test
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tollgatepay/gateway"
 )
 
 // TestPublicNames checks that the exported names of public packages can be read and used without internal packages.
@@ -221,3 +224,41 @@ func checked(t *testing.T, name string, other *types.Package, text string) *type
 type importerOf struct{ pkg *types.Package }
 
 func (i importerOf) Import(string) (*types.Package, error) { return i.pkg, nil }
+
+// A gateway that New did not make, and what hangs on it, panics with a sentence at every method.
+func TestZeroGateway(t *testing.T) {
+	t.Parallel()
+	for name, zero := range map[string]any{
+		"nil": (*gateway.Gateway)(nil), "zero": &gateway.Gateway{},
+		"Merchant": gateway.Merchant{}, "HostedFields": gateway.HostedFields{}, "Operator": gateway.Operator{},
+	} {
+		of := reflect.TypeOf(zero)
+		require.Positive(t, of.NumMethod(), name)
+		for i := range of.NumMethod() {
+			t.Run(name+"."+of.Method(i).Name, func(t *testing.T) {
+				t.Parallel()
+				require.PanicsWithValue(t, "gateway: the Gateway is nil or zero: make one with gateway.New", func() {
+					reflect.ValueOf(zero).Method(i).Call(zeroes(of.Method(i).Type))
+				})
+			})
+		}
+	}
+}
+
+// zeroes are the zero arguments of a method, with a context, and with what is needed to get past the checks of the
+// arguments.
+func zeroes(method reflect.Type) (args []reflect.Value) {
+	for i := 1; i < method.NumIn(); i++ {
+		switch in := method.In(i); in {
+		case reflect.TypeFor[context.Context]():
+			args = append(args, reflect.ValueOf(context.Background()))
+		case reflect.TypeFor[gateway.Review]():
+			args = append(args, reflect.ValueOf(gateway.Review{By: "operator", Why: "the statement"}))
+		case reflect.TypeFor[*gateway.Result]():
+			args = append(args, reflect.ValueOf(&gateway.Result{}))
+		default:
+			args = append(args, reflect.Zero(in))
+		}
+	}
+	return args
+}

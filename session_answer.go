@@ -27,7 +27,7 @@ const maxAnswer = 255
 // then. Answers have the names of NextAction.Prompts. One that is missing, too long or not printable is ErrInvalid with
 // its name; others are ignored. A second submission while the first is under way starts nothing. Error: ErrNoSession.
 func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[string]string) (*NextAction, error) {
-	if err := gw.gate.Enter(); err != nil {
+	if err := made(gw).gate.Enter(); err != nil {
 		return nil, err
 	}
 	defer gw.gate.Leave()

@@ -22,7 +22,7 @@ import (
 // next action. Errors: ErrNoSession, the errors of routing and of a card that is refused before anything is stored, and
 // ErrInvalid naming agreement if the payer saw other terms than those that hold now.
 func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) (*NextAction, error) {
-	if err := gw.gate.Enter(); err != nil {
+	if err := made(gw).gate.Enter(); err != nil {
 		return nil, err
 	}
 	defer gw.gate.Leave()
@@ -172,7 +172,7 @@ func (gw *Gateway) payable(s *store.Session, attempt int) bool {
 // LeaveSession closes a session whose payer closes the form. A session with an attempt running stays open. It returns
 // the next action.
 func (gw *Gateway) LeaveSession(ctx context.Context, token string) (*NextAction, error) {
-	if err := gw.update(ctx, func(tx store.Tx) error { return session.Leave(tx, token, gw.now()) }); err != nil {
+	if err := made(gw).update(ctx, func(tx store.Tx) error { return session.Leave(tx, token, gw.now()) }); err != nil {
 		return nil, err
 	}
 	return gw.NextAction(ctx, token)

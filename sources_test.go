@@ -332,8 +332,8 @@ func isTable(f *ast.FuncDecl) bool {
 
 // documented are the folders whose exported names need a comment: the public packages and the
 // rooms.
-const documented = ". callback/... checkout/... gatewaytest/... hpf/... methods/... observe/... refusal s2s " +
-	"store/... internal/charge internal/delivery internal/door internal/due internal/engine internal/fields " +
+const documented = ". callback/... checkout/... gatewayhttp gatewaytest/... hpf/... methods/... observe/... refusal " +
+	"s2s store/... internal/charge internal/delivery internal/door internal/due internal/engine internal/fields " +
 	"internal/ids internal/kerneltest internal/links internal/merchant internal/operator internal/records " +
 	"internal/recurring internal/retention internal/seal internal/session internal/token internal/watch internal/work"
 

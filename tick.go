@@ -10,7 +10,7 @@ import (
 // means that none is. Tests and hosts with their own scheduler call it; all others call Run. Faults of single items are
 // logged and retried later. An error means that the store does not work.
 func (gw *Gateway) Tick(ctx context.Context, limit int) (done int, next time.Time, err error) {
-	if err := gw.gate.Enter(); err != nil {
+	if err := made(gw).gate.Enter(); err != nil {
 		return 0, time.Time{}, err
 	}
 	defer gw.gate.Leave()
@@ -20,4 +20,4 @@ func (gw *Gateway) Tick(ctx context.Context, limit int) (done int, next time.Tim
 // Run does the work that is due until ctx ends or the gateway is closed, with Config.Workers for each kind of work, and
 // returns nil when they have finished. Any number of instances may run on one store. It returns ErrUnavailable when the
 // gateway was closed before.
-func (gw *Gateway) Run(ctx context.Context) error { return gw.runner.Run(ctx) }
+func (gw *Gateway) Run(ctx context.Context) error { return made(gw).runner.Run(ctx) }

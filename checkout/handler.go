@@ -16,12 +16,27 @@ func Handler(gw *gateway.Gateway) http.Handler {
 	return mux
 }
 
-// Register adds the protocol's paths to a mux of the host.
-func Register(mux *http.ServeMux, gw *gateway.Gateway) {
+// elsewhere is the pattern of the paths that answer in the protocol's own envelope that they do not exist.
+const elsewhere = "/api/v1/"
+
+// Routes returns the patterns that Register claims of a mux.
+func Routes() (patterns []string) {
 	for _, e := range endpoints {
-		mux.HandleFunc("POST "+e.path, func(w http.ResponseWriter, r *http.Request) { e.serve(w, r, gw) })
+		patterns = append(patterns, e.pattern())
 	}
-	mux.HandleFunc("/api/v1/", func(w http.ResponseWriter, _ *http.Request) { envelope.NotFound().Write(w) })
+	return append(patterns, elsewhere)
+}
+
+func (e endpoint) pattern() string { return "POST " + e.path }
+
+// Register adds the protocol's paths (Routes) to a mux of the host. It panics like mux for a path that is registered
+// already, and without a gateway.
+func Register(mux *http.ServeMux, gw *gateway.Gateway) {
+	gw.PublicURL() // panics for a gateway that New did not make
+	for _, e := range endpoints {
+		mux.HandleFunc(e.pattern(), func(w http.ResponseWriter, r *http.Request) { e.serve(w, r, gw) })
+	}
+	mux.HandleFunc(elsewhere, func(w http.ResponseWriter, _ *http.Request) { envelope.NotFound().Write(w) })
 }
 
 func (e endpoint) serve(w http.ResponseWriter, r *http.Request, gw *gateway.Gateway) {

@@ -32,8 +32,16 @@ func Handler(gw *gateway.Gateway, opts Options) http.Handler {
 	return mux
 }
 
-// Register adds the protocol's paths and those of package sdk to a mux of the host. It panics like mux for a path
-// that is already registered.
+// Routes returns the patterns that Register claims of a mux.
+func Routes() (patterns []string) {
+	for _, e := range endpoints {
+		patterns = append(patterns, e.path)
+	}
+	return append(patterns, sdk.Routes()...)
+}
+
+// Register adds the protocol's paths and those of package sdk (Routes) to a mux of the host. It panics like mux for a
+// path that is registered already, and without a gateway.
 func Register(mux *http.ServeMux, gw *gateway.Gateway, opts Options) {
 	for _, e := range endpoints {
 		mux.HandleFunc(e.path, func(w http.ResponseWriter, r *http.Request) { e.serve(w, r, gw, opts) })

@@ -16,8 +16,18 @@ func Handler(gw *gateway.Gateway) http.Handler {
 	return mux
 }
 
-// Register adds the protocol's paths to a mux of the host.
+// Routes returns the patterns that Register claims of a mux.
+func Routes() (patterns []string) {
+	for _, p := range paths {
+		patterns = append(patterns, "POST "+p.name, p.name)
+	}
+	return patterns
+}
+
+// Register adds the protocol's paths (Routes) to a mux of the host. It panics like mux for a path that is registered
+// already, and without a gateway.
 func Register(mux *http.ServeMux, gw *gateway.Gateway) {
+	gw.PublicURL() // panics for a gateway that New did not make
 	for _, p := range paths {
 		mux.HandleFunc("POST "+p.name, func(w http.ResponseWriter, r *http.Request) { serve(w, r, p.name, gw) })
 		mux.HandleFunc(p.name, serveNotFound)

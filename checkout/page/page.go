@@ -127,25 +127,45 @@ func newPages(gw kernel, opts Options) (*pages, error) {
 }
 
 func (p *pages) register(mux *http.ServeMux) {
-	handle := func(pattern string, h http.HandlerFunc) {
-		mux.HandleFunc(pattern, hsts.Handler(p.strict, func(w http.ResponseWriter, r *http.Request) {
-			h(w, r.WithContext(readonce.Begin(r.Context())))
+	for _, r := range p.routes() {
+		mux.HandleFunc(r.pattern, hsts.Handler(p.strict, func(w http.ResponseWriter, q *http.Request) {
+			r.serve(w, q.WithContext(readonce.Begin(q.Context())))
 		}))
 	}
-	handle("GET /auth/{token}", p.show)
-	handle("POST /auth/{token}", p.pay)
-	handle("GET /auth/{token}/qr.png", p.code)
-	handle("GET /auth/{token}/answer", p.backToForm)
-	handle("POST /auth/{token}/answer", p.answer)
-	handle("GET /auth/{token}/cancel", p.backToForm)
-	handle("POST /auth/{token}/cancel", p.leave)
-	handle("POST /auth/{token}/wallet", p.appleSession)
-	if len(p.domainFile) > 0 {
-		handle("GET "+domainPath, p.domain)
+}
+
+// Routes returns the patterns that Register claims of a mux.
+func Routes(opts Options) (patterns []string) {
+	for _, r := range (&pages{domainFile: opts.Apple.DomainFile}).routes() {
+		patterns = append(patterns, r.pattern)
 	}
-	handle("GET /return/{token}", p.returned)
-	handle("POST /return/{token}", p.returned)
-	handle("GET /notify/{token}", p.notified)
-	handle("POST /notify/{token}", p.notified)
-	handle("GET /page/assets/{file}", p.asset)
+	return patterns
+}
+
+// route is a row of the table of routes.
+type route struct {
+	pattern string
+	serve   http.HandlerFunc
+}
+
+func (p *pages) routes() []route {
+	table := []route{
+		{"GET /auth/{token}", p.show},
+		{"POST /auth/{token}", p.pay},
+		{"GET /auth/{token}/qr.png", p.code},
+		{"GET /auth/{token}/answer", p.backToForm},
+		{"POST /auth/{token}/answer", p.answer},
+		{"GET /auth/{token}/cancel", p.backToForm},
+		{"POST /auth/{token}/cancel", p.leave},
+		{"POST /auth/{token}/wallet", p.appleSession},
+		{"GET /return/{token}", p.returned},
+		{"POST /return/{token}", p.returned},
+		{"GET /notify/{token}", p.notified},
+		{"POST /notify/{token}", p.notified},
+		{"GET /page/assets/{file}", p.asset},
+	}
+	if len(p.domainFile) > 0 {
+		table = append(table, route{"GET " + domainPath, p.domain})
+	}
+	return table
 }

@@ -7,12 +7,9 @@ import (
 	"net/http"
 
 	"github.com/tollgatepay/gateway"
-	"github.com/tollgatepay/gateway/checkout"
-	"github.com/tollgatepay/gateway/checkout/page"
-	"github.com/tollgatepay/gateway/hpf"
+	"github.com/tollgatepay/gateway/gatewayhttp"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
-	"github.com/tollgatepay/gateway/s2s"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/bolt"
 	"github.com/tollgatepay/gateway/store/keys/keyfile"
@@ -39,10 +36,7 @@ func platform(db store.Store, keys gateway.KeyProvider) (*gateway.Gateway, *http
 	must(0, gw.SaveMID(ctx, store.MID{ID: "main", MerchantID: "shop", Connector: "vcard"}))
 
 	mux := http.NewServeMux()
-	checkout.Register(mux, gw)                                          // /api/v1/...: for the merchant's backend
-	s2s.Register(mux, gw)                                               // /post, /v2/post: the same, form-encoded
-	hpf.Register(mux, gw, hpf.Options{})                                // /sdk/...: card fields on the merchant's page
-	page.Register(mux, gw, page.Options{})                              // /auth/...: for the payer's browser
+	must(gatewayhttp.New(gw, gatewayhttp.Options{})).Register(mux)      // every protocol, and the page for payers
 	mux.Handle("/vcard/", http.StripPrefix("/vcard", acquirer.Pages())) // simulated 3-D Secure and bank
 	return gw, mux
 }

@@ -12,14 +12,12 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback"
-	"github.com/tollgatepay/gateway/checkout"
 	"github.com/tollgatepay/gateway/checkout/page"
 	"github.com/tollgatepay/gateway/examples/server/shop"
-	"github.com/tollgatepay/gateway/hpf"
+	"github.com/tollgatepay/gateway/gatewayhttp"
 	"github.com/tollgatepay/gateway/hpf/sdk"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
-	"github.com/tollgatepay/gateway/s2s"
 )
 
 // The time-outs of the HTTP server. Writing has to outlast a call to an acquirer.
@@ -42,6 +40,7 @@ type host struct {
 	notifier *callback.HTTPNotifier
 	acquirer *vcard.Connector
 	gateway  *gateway.Gateway
+	platform *gatewayhttp.Handler
 	records  records
 	shop     *shop.Shop
 }
@@ -89,6 +88,10 @@ func (h *host) assemble(ctx context.Context) (err error) {
 	if err := h.records.save(ctx, h.gateway, h.acquirer); err != nil {
 		return err
 	}
+	h.platform, err = gatewayhttp.New(h.gateway, gatewayhttp.Options{Prefix: "/", Page: page.Options{Log: h.log}})
+	if err != nil {
+		return err
+	}
 	library := sdk.Library()
 	h.shop, err = shop.New(shop.Config{
 		VAT: true, API: h.site.local, Public: h.site.public, Accounts: h.records.accounts(), Log: h.log, Own: h.own.public,
@@ -100,10 +103,7 @@ func (h *host) assemble(ctx context.Context) (err error) {
 // handler serves the whole site, except for the shop's own origin.
 func (h *host) handler() http.Handler {
 	mux := http.NewServeMux()
-	checkout.Register(mux, h.gateway)
-	s2s.Register(mux, h.gateway)
-	hpf.Register(mux, h.gateway, hpf.Options{})
-	page.Register(mux, h.gateway, page.Options{Log: h.log})
+	h.platform.Register(mux)
 	mux.Handle("/vcard/", http.StripPrefix("/vcard", h.acquirer.Pages()))
 	h.shop.Register(mux)
 	return mux

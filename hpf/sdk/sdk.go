@@ -123,13 +123,31 @@ func Register(mux *http.ServeMux, gw Gateway, opts Options) {
 	if f.log == nil {
 		f.log = slog.New(slog.DiscardHandler)
 	}
-	handle := func(pattern string, h http.HandlerFunc) {
-		mux.HandleFunc(pattern, hsts.Handler(opts.StrictTransport, h))
+	for _, r := range f.routes() {
+		mux.HandleFunc(r.pattern, hsts.Handler(opts.StrictTransport, r.serve))
 	}
+}
+
+// Routes returns the patterns that Register claims of a mux.
+func Routes() (patterns []string) {
+	for _, r := range (&fields{}).routes() {
+		patterns = append(patterns, r.pattern)
+	}
+	return patterns
+}
+
+// route is a row of the table of routes.
+type route struct {
+	pattern string
+	serve   http.HandlerFunc
+}
+
+func (f *fields) routes() (table []route) {
 	for _, field := range frameFields() {
-		handle("GET /sdk/frame/"+field.Name+".html", func(w http.ResponseWriter, r *http.Request) { f.frame(w, r, field) })
+		table = append(table, route{"GET /sdk/frame/" + field.Name + ".html", func(w http.ResponseWriter, r *http.Request) {
+			f.frame(w, r, field)
+		}})
 	}
-	handle("GET /sdk/frame/{file}", f.part)
-	handle("GET /sdk/{file}", f.library)
-	handle("POST /sdk/collect", f.collect)
+	return append(table,
+		route{"GET /sdk/frame/{file}", f.part}, route{"GET /sdk/{file}", f.library}, route{"POST /sdk/collect", f.collect})
 }

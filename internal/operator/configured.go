@@ -74,9 +74,10 @@ type Agreement struct {
 	CreatedAt  time.Time
 }
 
-// Agreements returns the agreements of a merchant, at most limit.
-func (d *Desk) Agreements(ctx context.Context, merchantID string, limit int) (list []Agreement, err error) {
-	err = d.Store.View(ctx, func(r store.Reader) error {
+// Agreements passes the agreements of a merchant to each, at most limit.
+func (d *Desk) Agreements(ctx context.Context, merchantID string, limit int, each func(Agreement)) error {
+	var list []Agreement
+	err := d.Store.View(ctx, func(r store.Reader) (err error) {
 		list, err = scan(r, records.Chains, []string{merchantID}, "", limit, func(c records.Chain) Agreement {
 			a := Agreement{MerchantID: c.MerchantID, PaymentID: c.PaymentID, Test: c.Test, ScheduleID: c.ScheduleID,
 				CreatedAt: c.CreatedAt}
@@ -87,7 +88,10 @@ func (d *Desk) Agreements(ctx context.Context, merchantID string, limit int) (li
 		})
 		return err
 	})
-	return list, err
+	for _, a := range list {
+		each(a)
+	}
+	return err
 }
 
 // scan returns the records of a table whose id begins with parts, at most limit, after the one whose last part is
