@@ -11,6 +11,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/checkout/page"
+	"github.com/tollgatepay/gateway/gatewayhttp"
 	"github.com/tollgatepay/gateway/hpf"
 	"github.com/tollgatepay/gateway/hpf/sdk"
 	"github.com/tollgatepay/gateway/store"
@@ -26,7 +27,7 @@ func structures() map[string]any {
 		"FirstPayment": store.FirstPayment{}, "Config": gateway.Config{}, "Retention": gateway.Retention{},
 		"WalletRoots":  gateway.WalletRoots{},
 		"page.Options": page.Options{}, "page.Apple": page.Apple{}, "hpf.Options": hpf.Options{},
-		"sdk.Options": sdk.Options{},
+		"sdk.Options": sdk.Options{}, "gatewayhttp.Options": gatewayhttp.Options{},
 	}
 }
 
@@ -108,6 +109,13 @@ var rowedElsewhere = map[string]string{
 	"hpf.Options.StrictTransport":  "hpf TestStrictTransport",
 	"sdk.Options.Log":              "hpf/sdk TestLog",
 	"sdk.Options.StrictTransport":  "hpf TestStrictTransport",
+
+	"gatewayhttp.Options.Prefix":          "gatewayhttp TestPrefix",
+	"gatewayhttp.Options.Protocols":       "gatewayhttp TestProtocols",
+	"gatewayhttp.Options.TrustedProxies":  "gatewayhttp TestTrustedProxies",
+	"gatewayhttp.Options.StrictTransport": "gatewayhttp TestSharedOptions",
+	"gatewayhttp.Options.MaxRequests":     "gatewayhttp TestMiddlewareAndLimit",
+	"gatewayhttp.Options.Middleware":      "gatewayhttp TestMiddlewareAndLimit",
 }
 
 // rowed are the options that have rows here.

@@ -1,10 +1,12 @@
 package gatewayhttp_test
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -14,9 +16,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/checkout/page"
 	"github.com/tollgatepay/gateway/gatewayhttp"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/store"
 )
 
 func at(public string) gatewaytest.Option {
@@ -227,4 +231,54 @@ func TestSharedOptions(t *testing.T) {
 	}
 	h = mounted(t, gatewaytest.New(t), gatewayhttp.Options{StrictTransport: -1})
 	require.Empty(t, ask(h, "GET", "/auth/unknown").Header().Get("Strict-Transport-Security"))
+}
+
+// The payer's address is what a trusted proxy says, on the page and on hosted fields; without one it is the peer's.
+func TestTrustedProxies(t *testing.T) {
+	t.Parallel()
+	trusted := []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} // httptest's peer
+	for _, door := range []struct {
+		name string
+		pay  func(t *testing.T, kit *gatewaytest.Kit, send func(path, contentType, body string) string)
+	}{
+		{"page", func(t *testing.T, kit *gatewaytest.Kit, send func(path, contentType, body string) string) {
+			t.Helper()
+			form := url.Values{"attempt": {"0"}, "method": {"card"}, "card_number": {"4111 1111 1111 1111"},
+				"expiry": {"01/38"}, "cvv": {"123"}}
+			send("/auth/"+kit.Session(t, "ORD-1", "10.00"), "application/x-www-form-urlencoded", form.Encode())
+		}},
+		{"hosted fields", func(t *testing.T, kit *gatewaytest.Kit, send func(path, contentType, body string) string) {
+			t.Helper()
+			hash := signature.Sign(signature.CheckoutSession, signature.MD5, signature.Inputs{
+				OrderNumber: "ORD-1", Amount: "10.00", Currency: "USD", Description: "A cup"}, gatewaytest.Password)
+			answer := send("/api/v1/session/token", "application/json", `{"merchant_key":"`+gatewaytest.MerchantKey+
+				`","operation":"purchase","order":{"number":"ORD-1","amount":"10.00","currency":"USD","description":"A cup"},`+
+				`"return_url":"https://shop.example/","hash":"`+hash+`"}`)
+			var created struct{ Token string }
+			require.NoError(t, json.Unmarshal([]byte(answer), &created), answer)
+			require.NotEmpty(t, created.Token, answer)
+			require.NoError(t, kit.HostedFields().Collect(t.Context(), created.Token, gatewaytest.Settles))
+			_, err := kit.HostedFields().Pay(t.Context(), created.Token, gateway.HostedPayment{
+				Kind: store.Purchase, Name: "John Doe"})
+			require.NoError(t, err)
+		}},
+	} {
+		for want, proxies := range map[string][]netip.Prefix{"192.0.2.1": nil, "198.51.100.9": trusted} {
+			t.Run(door.name+", "+want, func(t *testing.T) {
+				t.Parallel()
+				kit := gatewaytest.New(t)
+				h := mounted(t, kit, gatewayhttp.Options{TrustedProxies: proxies,
+					Page: page.Options{Now: kit.Clock.Now}})
+				door.pay(t, kit, func(path, contentType, body string) string {
+					r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+					r.Header.Set("Content-Type", contentType)
+					r.Header.Set("X-Forwarded-For", "198.51.100.9")
+					w := httptest.NewRecorder()
+					h.ServeHTTP(w, r)
+					return w.Body.String()
+				})
+				require.Equal(t, want, kit.Payment(t, "ORD-1").Payer.IP)
+			})
+		}
+	}
 }
