@@ -44,6 +44,7 @@ type Kit struct {
 	Inbox *Inbox
 
 	key    string         // of As
+	public string         // the address of payers
 	config gateway.Config // as the gateway was made
 }
 
@@ -71,18 +72,23 @@ func New(t testing.TB, options ...Option) *Kit {
 // from inside its own transaction (storetest.Checked).
 func On(t testing.TB, s store.Store, options ...Option) *Kit {
 	t.Helper()
+	return onAddress(t, s, PublicURL, options...)
+}
+
+func onAddress(t testing.TB, s store.Store, public string, options ...Option) *Kit {
+	t.Helper()
 	s = checked(t, s)
-	kit := &Kit{Clock: &Clock{now: time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC)}, Store: s,
-		Inbox: &Inbox{}}
+	kit := &Kit{Clock: &Clock{now: time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC)}, Store: s, public: public}
+	kit.Inbox = &Inbox{now: kit.Clock.Now}
 	var err error
 	kit.Vcard, err = vcard.New(vcard.Config{
 		Store: checked(t, memory.New()), Secret: store.NewSecret("gatewaytest-acquirer-0001"),
-		PublicURL: PublicURL + "/vcard", Now: kit.Clock.Now,
+		PublicURL: public + "/vcard", Now: kit.Clock.Now,
 	})
 	require.NoError(t, err)
 	cfg := gateway.Config{
 		Store: s, Keys: NewKeys(), Connectors: map[string]methods.Connector{"vcard": kit.Vcard},
-		PublicURL: PublicURL, Notifier: kit.Inbox, Now: kit.Clock.Now,
+		PublicURL: public, Notifier: kit.Inbox, Now: kit.Clock.Now,
 	}
 	for _, option := range options {
 		option(&cfg)

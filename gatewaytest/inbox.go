@@ -3,10 +3,12 @@ package gatewaytest
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"net/url"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -18,6 +20,13 @@ type Inbox struct {
 	mu        sync.Mutex
 	delivered []callback.Delivery
 	answer    func(callback.Delivery) callback.Receipt
+
+	now       func() time.Time
+	away      time.Time // until then nobody answers
+	endpoint  http.Handler
+	duplicate int
+	holds     bool
+	held      []callback.Delivery // accepted, and not yet passed on to the endpoint
 }
 
 // Deliver keeps the delivery and answers it.
@@ -25,10 +34,18 @@ func (in *Inbox) Deliver(_ context.Context, d callback.Delivery) callback.Receip
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.delivered = append(in.delivered, d)
-	if in.answer != nil {
+	switch {
+	case in.answer != nil:
 		return in.answer(d)
+	case in.now != nil && in.now().Before(in.away):
+		return callback.Receipt{Verdict: callback.TimedOut, Detail: "the merchant is away"}
+	case in.endpoint == nil:
+		return callback.Receipt{Verdict: callback.Accepted, Status: 200}
+	case in.holds:
+		in.held = append(in.held, d)
+		return callback.Receipt{Verdict: callback.Accepted, Status: 200}
 	}
-	return callback.Receipt{Verdict: callback.Accepted, Status: 200}
+	return in.post(d)
 }
 
 // Answer makes the merchant answer as f says from now on; nil accepts everything again.

@@ -57,14 +57,17 @@ func (kit *Kit) SessionOf(t testing.TB, r gateway.SessionRequest) (token string)
 	t.Helper()
 	session, err := kit.Shop().CreateSession(t.Context(), r)
 	require.NoError(t, err)
-	token, ok := strings.CutPrefix(session.RedirectURL, PublicURL+"/auth/")
-	require.True(t, ok)
-	return token
+	return kit.token(session.RedirectURL)
 }
 
-// Pay submits the form of a session with a card.
-func (kit *Kit) Pay(t testing.TB, token string, card methods.Card) *gateway.NextAction {
+// token returns the token of a payer's link, or the token itself.
+func (kit *Kit) token(link string) string { return strings.TrimPrefix(link, kit.public+"/auth/") }
+
+// Pay submits the form of a session with a card, as the payer would. The session is named by its link, which is the
+// redirect_url of its answer, or by the link's token.
+func (kit *Kit) Pay(t testing.TB, link string, card methods.Card) *gateway.NextAction {
 	t.Helper()
+	token := kit.token(link)
 	before, err := kit.NextAction(t.Context(), token)
 	require.NoError(t, err)
 	next, err := kit.PaySession(t.Context(), token,
