@@ -1,6 +1,6 @@
-// Command outside is a program of somebody else: a module of its own with its own store, connector,
-// notifier and keys, and no HTTP server. It takes one payment through the Go API and waits for the
-// callback. What it cannot do, no embedder can.
+// Command outside is a program of somebody else: a module of its own with its own store, connector, notifier and keys,
+// and no HTTP server. Its connector is wrapped for tracing. A payer authenticates by 3-D Secure through the wrapper, the
+// shop gives a part back, and the program waits for the callbacks. What it cannot do, no embedder can.
 package main
 
 import (
@@ -9,9 +9,11 @@ import (
 	"log"
 	"net/url"
 	"path"
+	"slices"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -22,10 +24,11 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	bank, inbox := &bank{}, &inbox{}
+	bank, inbox, trace := &bank{}, &inbox{}, &trace{}
 	gw, err := gateway.New(gateway.Config{
 		Store: newTable(), Keys: newKeys(), PublicURL: "https://pay.example", Notifier: inbox,
-		Connectors: map[string]methods.Connector{"bank": bank},
+		Connectors: map[string]methods.Connector{"bank": methods.Wrap(bank, trace.around)},
+		Observers:  []observe.Observer{trace},
 	})
 	if err != nil {
 		return err
@@ -33,21 +36,63 @@ func run(ctx context.Context) error {
 	if err := configure(ctx, gw); err != nil {
 		return err
 	}
-	turn, err := pay(ctx, gw)
-	if err != nil {
+	if err := buy(ctx, gw, bank); err != nil {
 		return err
 	}
-	if turn.Kind != gateway.ActionReturn || turn.Status != gateway.ReturnPaid || bank.taken != "10.00" {
-		return fmt.Errorf("the payer was told %s %s, the bank took %q", turn.Kind, turn.Status, bank.taken)
+	if err := giveBack(ctx, gw, bank); err != nil {
+		return err
 	}
 	if _, _, err := gw.Tick(ctx, 100); err != nil {
 		return err
 	}
-	if err := inbox.check(); err != nil {
+	if err := inbox.check("3ds success 3ds ORD-1 10.00 USD", "sale success settled ORD-1 10.00 USD",
+		"refund success refund ORD-1 10.00 USD"); err != nil {
 		return err
 	}
-	fmt.Println("outside: 10.00 USD taken, callback delivered:", inbox.form.Get("order_status"))
+	if want := []string{
+		"perform SALE redirect", "moved to 3DS", "complete SALE approved", "moved to SETTLED",
+		"perform REFUND approved", "moved to REFUND",
+	}; !slices.Equal(trace.calls, want) {
+		return fmt.Errorf("the trace is %q, not %q", trace.calls, want)
+	}
+	fmt.Println("outside: 10.00 USD taken by 3-D Secure, 4.00 given back, callbacks delivered:", len(inbox.forms))
 	return gw.Close(ctx)
+}
+
+// buy sends the payer to the issuer and back.
+func buy(ctx context.Context, gw *gateway.Gateway, bank *bank) error {
+	turn, err := pay(ctx, gw)
+	if err != nil {
+		return err
+	}
+	if turn.Kind != gateway.ActionRedirect || turn.Redirect.URL != issuer || bank.taken != "" {
+		return fmt.Errorf("the payer was told %s, the bank took %q", turn.Kind, bank.taken)
+	}
+	back := methods.Return{Method: "POST", Params: url.Values{"confirmed": {"yes"}}}
+	if _, err := gw.Return(ctx, path.Base(bank.back), back); err != nil {
+		return err
+	}
+	if bank.taken != "10.00" {
+		return fmt.Errorf("the bank took %q", bank.taken)
+	}
+	return nil
+}
+
+// giveBack finds the payment as an operator does, and refunds a part of it as the shop.
+func giveBack(ctx context.Context, gw *gateway.Gateway, bank *bank) error {
+	for p, err := range gw.Operator().Payments(ctx, gateway.PaymentFilter{MerchantID: "shop"}) {
+		if err != nil {
+			return err
+		}
+		refund := gateway.FollowUp{PaymentID: p.ID, Amount: "4.00"}
+		if _, err := gw.Merchant("outside-key").CreditVoid(ctx, refund); err != nil {
+			return err
+		}
+	}
+	if bank.given != "4.00" {
+		return fmt.Errorf("the bank gave %q back", bank.given)
+	}
+	return nil
 }
 
 func configure(ctx context.Context, gw *gateway.Gateway) error {
