@@ -41,13 +41,13 @@ func (gw *Gateway) newDesk(w *watch.Watch) *operator.Desk {
 }
 
 // PaymentFilter chooses payments. The zero value chooses all; each field that is set narrows the choice.
-type PaymentFilter operator.Filter
+type PaymentFilter = store.PaymentFilter
 
 // Payments returns the payments that a filter chooses, the newest first. A caller who stops goes on by Before with the
 // id of the last payment. It yields one error at most, and then ends: ErrInvalid for a filter that cannot be used, or
 // that of the store.
 func (o Operator) Payments(ctx context.Context, f PaymentFilter) iter.Seq2[store.Payment, error] {
-	return o.desk().Payments(ctx, operator.Filter(f))
+	return o.desk().Payments(ctx, f)
 }
 
 // Transactions returns every transaction of a payment, oldest first. Error: ErrNoPayment.
@@ -56,7 +56,7 @@ func (o Operator) Transactions(ctx context.Context, paymentID string) ([]store.T
 }
 
 // Configuration is what is saved of a merchant, without passwords, secrets and keys of wallets.
-type Configuration operator.Configuration
+type Configuration = store.Configuration
 
 // Merchants returns the merchants by id, without their passwords.
 func (o Operator) Merchants(ctx context.Context, after string, limit int) ([]store.Merchant, error) {
@@ -65,8 +65,7 @@ func (o Operator) Merchants(ctx context.Context, after string, limit int) ([]sto
 
 // Configuration returns what is saved of a merchant, by its id. Error: store.ErrNotFound.
 func (o Operator) Configuration(ctx context.Context, merchantID string) (Configuration, error) {
-	c, err := o.desk().Configuration(ctx, merchantID)
-	return Configuration(c), err
+	return o.desk().Configuration(ctx, merchantID)
 }
 
 // Schedules returns the schedules of a merchant by id.
@@ -75,12 +74,11 @@ func (o Operator) Schedules(ctx context.Context, merchantID, after string, limit
 }
 
 // Agreement is an agreement on later payments, without the token that charges its card.
-type Agreement operator.Agreement
+type Agreement = store.Agreement
 
 // Agreements returns agreements of a merchant on later payments, at most limit.
-func (o Operator) Agreements(ctx context.Context, merchantID string, limit int) (list []Agreement, err error) {
-	err = o.desk().Agreements(ctx, merchantID, limit, func(a operator.Agreement) { list = append(list, Agreement(a)) })
-	return list, err
+func (o Operator) Agreements(ctx context.Context, merchantID string, limit int) ([]Agreement, error) {
+	return o.desk().Agreements(ctx, merchantID, limit)
 }
 
 // Callbacks returns every callback of a payment, oldest first, with the log of their deliveries. Error: ErrNoPayment.

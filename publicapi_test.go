@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -33,6 +34,92 @@ func TestPublicNames(t *testing.T) {
 		read++
 	}
 	require.Greater(t, read, 15, "the public packages were not found")
+}
+
+var rewriteSurface = flag.Bool("surface", false, "write docs/api.txt again")
+
+const surfaceFile = "docs/api.txt"
+
+// TestSurface keeps docs/api.txt equal to what the public packages export, so that a review shows each change of it.
+// `go test . -run TestSurface -surface` writes it again.
+func TestSurface(t *testing.T) {
+	t.Parallel()
+	tree := newHouse(slices.DeleteFunc(parseTree(t, os.DirFS(".")), otherBuild), compiled(t))
+	var text strings.Builder
+	for _, dir := range tree.dirs {
+		if !isPublic(dir) {
+			continue
+		}
+		pkg, err := tree.importer.Import(strings.TrimSuffix(module+"/"+dir, "/."))
+		require.NoError(t, err)
+		for _, line := range surface(pkg) {
+			fmt.Fprintf(&text, "%s: %s\n", strings.TrimPrefix(pkg.Path(), module+"/"), line)
+		}
+	}
+	if *rewriteSurface {
+		require.NoError(t, os.WriteFile(surfaceFile, []byte(text.String()), 0o644))
+	}
+	written, err := os.ReadFile(surfaceFile)
+	require.NoError(t, err)
+	require.Equal(t, string(written), text.String(), "the public API has changed: go test . -run TestSurface -surface")
+}
+
+// surface lists the exported names of a package: constants, variables, functions, types with their fields and methods.
+func surface(pkg *types.Package) (lines []string) {
+	short := func(other *types.Package) string {
+		if other == pkg {
+			return ""
+		}
+		return other.Name()
+	}
+	for _, name := range pkg.Scope().Names() {
+		object := pkg.Scope().Lookup(name)
+		if !object.Exported() {
+			continue
+		}
+		typ, isType := object.(*types.TypeName)
+		if !isType {
+			lines = append(lines, types.ObjectString(object, short))
+			continue
+		}
+		if typ.IsAlias() {
+			lines = append(lines, "type "+name+" = "+types.TypeString(types.Unalias(typ.Type()), short))
+			continue
+		}
+		lines = append(lines, membersOf(typ, short)...)
+	}
+	return lines
+}
+
+// membersOf lists a type, and a line for each of its exported fields and methods.
+func membersOf(typ *types.TypeName, short types.Qualifier) []string {
+	head := "type " + typ.Name() + " "
+	var lines []string
+	switch of := typ.Type().Underlying().(type) {
+	case *types.Struct:
+		head += "struct"
+		for f := range of.Fields() {
+			if f.Exported() {
+				lines = append(lines, "field "+typ.Name()+"."+f.Name()+" "+types.TypeString(f.Type(), short))
+			}
+		}
+	case *types.Interface:
+		head += "interface"
+		for m := range of.Methods() {
+			lines = append(lines, "method "+typ.Name()+"."+m.Name()+types.TypeString(m.Type(), short)[len("func"):])
+		}
+	default:
+		head += types.TypeString(of, short)
+	}
+	if named, ok := typ.Type().(*types.Named); ok {
+		for m := range named.Methods() {
+			if m.Exported() {
+				lines = append(lines, "method "+typ.Name()+"."+m.Name()+types.TypeString(m.Type(), short)[len("func"):])
+			}
+		}
+	}
+	slices.Sort(lines)
+	return append([]string{head}, lines...)
 }
 
 // TestPackagesHaveComments checks that every package, internal ones too, says what it is for.

@@ -4,4 +4,7 @@
 //
 // The gateway queues a callback in the transaction that changes the payment, so none is lost or sent for a change
 // that was not stored. Package signature checks one on the merchant's side.
+//
+// Hosts use Notifier, HTTPNotifier and Schedule. The rest is what the gateway is made of, and is not covered by
+// docs/compatibility.md.
 package callback

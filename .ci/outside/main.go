@@ -50,8 +50,8 @@ func run(ctx context.Context) error {
 		return err
 	}
 	if want := []string{
-		"perform SALE redirect", "moved to 3DS", "complete SALE approved", "moved to SETTLED",
-		"perform REFUND approved", "moved to REFUND",
+		"Perform SALE redirect", "moved to 3DS", "Complete SALE approved", "moved to SETTLED",
+		"Perform REFUND approved", "moved to REFUND",
 	}; !slices.Equal(trace.calls, want) {
 		return fmt.Errorf("the trace is %q, not %q", trace.calls, want)
 	}

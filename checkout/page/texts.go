@@ -5,7 +5,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/texts"
 )
 
-// Texts is everything the page says, in one language.
+// Texts is everything the page says, in one language. Like View it is not covered by docs/compatibility.md.
 type Texts = texts.Texts
 
 // Message is a heading and a sentence.

@@ -10,7 +10,8 @@ import (
 )
 
 // View is the data of a template. Texts of the merchant have no control characters and none that change the
-// direction of writing; html/template escapes them.
+// direction of writing; html/template escapes them. docs/compatibility.md does not cover it: templates are checked
+// when the program starts.
 type View struct {
 	T     *Texts
 	Lang  string // of the texts, BCP 47, for the lang attribute

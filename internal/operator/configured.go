@@ -3,7 +3,6 @@ package operator
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
@@ -11,13 +10,6 @@ import (
 
 // maxScan bounds the records of one list.
 const maxScan = 10_000
-
-// Configuration is what is saved of a merchant, without passwords, secrets and keys of wallets.
-type Configuration struct {
-	Merchant store.Merchant
-	MIDs     []store.MID
-	Mappings []store.Mapping // only of the protocols that have one
-}
 
 // Merchants returns merchants by id, at most limit, after the one with an id. Their passwords are left out.
 func (d *Desk) Merchants(ctx context.Context, after string, limit int) (list []store.Merchant, err error) {
@@ -31,13 +23,13 @@ func (d *Desk) Merchants(ctx context.Context, after string, limit int) (list []s
 }
 
 // Configuration returns what is saved of a merchant. It returns store.ErrNotFound for an unknown id.
-func (d *Desk) Configuration(ctx context.Context, id string) (c Configuration, err error) {
+func (d *Desk) Configuration(ctx context.Context, id string) (c store.Configuration, err error) {
 	err = d.Store.View(ctx, func(r store.Reader) error {
 		m, err := records.Merchants.Get(r, id)
 		if err != nil {
 			return err
 		}
-		c = Configuration{Merchant: m.Merchant}
+		c = store.Configuration{Merchant: m.Merchant}
 		for _, protocol := range store.Protocols() {
 			mapping, err := records.Mappings.Get(r, id, string(protocol))
 			if err == nil {
@@ -63,35 +55,22 @@ func (d *Desk) Schedules(ctx context.Context, merchantID, after string, limit in
 	return list, err
 }
 
-// Agreement is an agreement on later payments, without the token that charges its card.
-type Agreement struct {
-	MerchantID string
-	PaymentID  string // of its first payment
-	Test       bool
-	ScheduleID string // empty if it is on none
-	Paid       int    // scheduled payments so far
-	Due        time.Time
-	CreatedAt  time.Time
-}
-
-// Agreements passes the agreements of a merchant to each, at most limit.
-func (d *Desk) Agreements(ctx context.Context, merchantID string, limit int, each func(Agreement)) error {
-	var list []Agreement
-	err := d.Store.View(ctx, func(r store.Reader) (err error) {
-		list, err = scan(r, records.Chains, []string{merchantID}, "", limit, func(c records.Chain) Agreement {
-			a := Agreement{MerchantID: c.MerchantID, PaymentID: c.PaymentID, Test: c.Test, ScheduleID: c.ScheduleID,
-				CreatedAt: c.CreatedAt}
-			if c.Plan != nil {
-				a.Paid, a.Due = c.Plan.Paid, c.Plan.Due
-			}
-			return a
-		})
+// Agreements returns the agreements of a merchant, at most limit.
+func (d *Desk) Agreements(ctx context.Context, merchantID string, limit int) (list []store.Agreement, err error) {
+	err = d.Store.View(ctx, func(r store.Reader) error {
+		list, err = scan(r, records.Chains, []string{merchantID}, "", limit, agreement)
 		return err
 	})
-	for _, a := range list {
-		each(a)
+	return list, err
+}
+
+func agreement(c records.Chain) store.Agreement {
+	a := store.Agreement{MerchantID: c.MerchantID, PaymentID: c.PaymentID, Test: c.Test, ScheduleID: c.ScheduleID,
+		CreatedAt: c.CreatedAt}
+	if c.Plan != nil {
+		a.Paid, a.Due = c.Plan.Paid, c.Plan.Due
 	}
-	return err
+	return a
 }
 
 // scan returns the records of a table whose id begins with parts, at most limit, after the one whose last part is

@@ -13,21 +13,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Filter chooses payments. The zero value chooses all; each field that is set narrows the choice.
-type Filter struct {
-	Before     string // the id of a payment: only older ones, which continues a list
-	MerchantID string
-	Order      string // an order number; needs MerchantID
-	Statuses   []store.Status
-	From, To   time.Time // when the payment was made: at or after From, and before To
-	Currency   string
-	Least      store.Amount // at least this amount
-	Most       store.Amount // at most this amount; zero for no bound
-	Review     bool         // only those that a person has to look at
-}
+// filter is a choice of payments.
+type filter store.PaymentFilter
 
-// Faults returns what is wrong with a filter.
-func (f *Filter) Faults() (faults []refusal.Fault) {
+// faults returns what is wrong with a filter.
+func (f *filter) faults() (faults []refusal.Fault) {
 	if f.Order != "" && f.MerchantID == "" {
 		faults = append(faults, refusal.Fault{Path: "order", Text: "An order number needs a merchant."})
 	}
@@ -38,7 +28,7 @@ func (f *Filter) Faults() (faults []refusal.Fault) {
 }
 
 // takes reports whether a payment is chosen.
-func (f *Filter) takes(p *store.Payment) bool {
+func (f *filter) takes(p *store.Payment) bool {
 	switch {
 	case f.MerchantID != "" && p.MerchantID != f.MerchantID,
 		f.Order != "" && p.Order.Number != f.Order,
@@ -56,7 +46,7 @@ func (f *Filter) takes(p *store.Payment) bool {
 }
 
 // ends reports whether all payments before this one are too old.
-func (f *Filter) ends(p *store.Payment) bool {
+func (f *filter) ends(p *store.Payment) bool {
 	return !f.From.IsZero() && p.CreatedAt.Before(f.From.Add(-disorder))
 }
 
@@ -65,9 +55,10 @@ const disorder = time.Minute
 
 // Payments returns the payments that a filter chooses, the newest first. It reads them in pages: one that is made or
 // moves meanwhile may be seen as it was or as it is. A payment that cannot be read is left out.
-func (d *Desk) Payments(ctx context.Context, f Filter) iter.Seq2[store.Payment, error] {
+func (d *Desk) Payments(ctx context.Context, chosen store.PaymentFilter) iter.Seq2[store.Payment, error] {
 	return func(yield func(store.Payment, error) bool) {
-		if faults := f.Faults(); len(faults) > 0 {
+		f := filter(chosen)
+		if faults := f.faults(); len(faults) > 0 {
 			yield(store.Payment{}, refusal.ErrInvalid.Fields(faults...))
 			return
 		}
@@ -97,7 +88,7 @@ const (
 )
 
 // page returns up to size payments, and the id before which the next page begins; empty at the end.
-func (d *Desk) page(ctx context.Context, f *Filter, size int) (found []store.Payment, next string, err error) {
+func (d *Desk) page(ctx context.Context, f *filter, size int) (found []store.Payment, next string, err error) {
 	err = d.Store.View(ctx, func(r store.Reader) error {
 		found, next, err = walkAll(r, f, size)
 		return err
@@ -108,7 +99,7 @@ func (d *Desk) page(ctx context.Context, f *Filter, size int) (found []store.Pay
 // walkAll races two walks for the payments of one merchant: over all payments, which is short when the merchant has
 // many of them, and over the merchant's orders, which is short when it has few. So no payment needs an entry of its own
 // for this list.
-func walkAll(r store.Reader, f *Filter, size int) ([]store.Payment, string, error) {
+func walkAll(r store.Reader, f *filter, size int) ([]store.Payment, string, error) {
 	all := &overAll{found: found{r: r, f: f, size: size}, before: startOf(r, f)}
 	walks := []walk{all}
 	if f.MerchantID != "" {
@@ -143,7 +134,7 @@ type walk interface {
 // found is what a walk has found.
 type found struct {
 	r    store.Reader
-	f    *Filter
+	f    *filter
 	size int
 	list []store.Payment
 	over bool // there are no more
@@ -262,7 +253,7 @@ func (w *overOrders) step() (bool, error) {
 }
 
 // startOf returns where the walk over all payments begins: at Before, or at To if the ids tell the time.
-func startOf(r store.Reader, f *Filter) string {
+func startOf(r store.Reader, f *filter) string {
 	if f.To.IsZero() || !datedIDs(r) {
 		return f.Before
 	}

@@ -96,7 +96,7 @@ func uuidAt(at time.Time, n int) (id uuid.UUID) {
 func (c *crowd) desk() *operator.Desk { return &operator.Desk{Store: c.store} }
 
 // chosen is the model: all payments, from the newest, each asked whether the filter wants it.
-func (c *crowd) chosen(f operator.Filter) (ids []string) {
+func (c *crowd) chosen(f store.PaymentFilter) (ids []string) {
 	for _, p := range slices.Backward(c.all) {
 		inTime := (f.From.IsZero() || !p.CreatedAt.Before(f.From)) && (f.To.IsZero() || p.CreatedAt.Before(f.To))
 		inAmount := p.Amount.Cmp(f.Least) >= 0 && (f.Most.IsZero() || p.Amount.Cmp(f.Most) <= 0)
@@ -110,7 +110,7 @@ func (c *crowd) chosen(f operator.Filter) (ids []string) {
 	return ids
 }
 
-func (c *crowd) listed(t *testing.T, f operator.Filter) (ids []string) {
+func (c *crowd) listed(t *testing.T, f store.PaymentFilter) (ids []string) {
 	t.Helper()
 	for p, err := range c.desk().Payments(t.Context(), f) {
 		require.NoError(t, err)
@@ -139,7 +139,7 @@ func TestPaymentsAgainstAModel(t *testing.T) {
 }
 
 // filter returns a filter in which each field is set in one of three cases.
-func (c *crowd) filter() (f operator.Filter) {
+func (c *crowd) filter() (f store.PaymentFilter) {
 	some := func() bool { return c.rand.IntN(3) == 0 }
 	one := func() *store.Payment { return &c.all[c.rand.IntN(len(c.all))] }
 	if some() {
@@ -180,7 +180,7 @@ func TestPaymentsGoOn(t *testing.T) {
 	c.add(t, 1000)
 	for _, merchant := range []string{"", "large", "m3"} {
 		var ids []string
-		for f := (operator.Filter{MerchantID: merchant}); ; {
+		for f := (store.PaymentFilter{MerchantID: merchant}); ; {
 			seen := 0
 			for p, err := range c.desk().Payments(t.Context(), f) {
 				require.NoError(t, err)
@@ -193,7 +193,7 @@ func TestPaymentsGoOn(t *testing.T) {
 				break
 			}
 		}
-		require.Equal(t, c.chosen(operator.Filter{MerchantID: merchant}), ids)
+		require.Equal(t, c.chosen(store.PaymentFilter{MerchantID: merchant}), ids)
 	}
 }
 
@@ -202,7 +202,7 @@ func TestPaymentsOfABadFilterAndABadRecord(t *testing.T) {
 	t.Parallel()
 	c := &crowd{store: memory.New(), rand: rand.New(rand.NewPCG(2, 1)), dated: true}
 	c.add(t, 100)
-	for name, f := range map[string]operator.Filter{
+	for name, f := range map[string]store.PaymentFilter{
 		"an order of nobody": {Order: "ORD-1"},
 		"no time at all":     {From: began, To: began},
 	} {
@@ -218,7 +218,7 @@ func TestPaymentsOfABadFilterAndABadRecord(t *testing.T) {
 		return tx.Put(store.Key(records.Payments.Prefix, victim.ID), []byte("{"))
 	}))
 	for _, merchant := range []string{"", victim.MerchantID} {
-		f := operator.Filter{MerchantID: merchant}
+		f := store.PaymentFilter{MerchantID: merchant}
 		want := slices.DeleteFunc(c.chosen(f), func(id string) bool { return id == victim.ID })
 		require.Equal(t, want, c.listed(t, f))
 	}
@@ -266,7 +266,7 @@ func BenchmarkNewestOfMerchant(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				seen := 0
-				for _, err := range c.desk().Payments(b.Context(), operator.Filter{MerchantID: merchant}) {
+				for _, err := range c.desk().Payments(b.Context(), store.PaymentFilter{MerchantID: merchant}) {
 					require.NoError(b, err)
 					if seen++; seen == 50 {
 						break
