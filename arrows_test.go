@@ -152,7 +152,7 @@ var arrows = []arrow{
 	},
 
 	// The last rows are written as an outsider would: without internal packages.
-	{from: "gatewayhttp", to: ". checkout checkout/page hpf s2s", tests: "callback/signature store " + kits},
+	{from: "gatewayhttp", to: ". checkout checkout/page hpf s2s", tests: "callback/signature methods store " + kits},
 	{from: "gatewaytest", to: above + " store/storetest", tests: "store/bolt store/keys/keystest"},
 	{
 		from: "examples/...", to: above + " store/bolt store/postgres gatewaytest examples/...",

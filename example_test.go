@@ -13,6 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/memory"
@@ -293,4 +294,68 @@ func ExampleConfig_connectors() {
 	// Output:
 	// SETTLED receipt of ORD-0
 	// DECLINED Too much
+}
+
+// Observers hear what metrics are made of: here the approvals of each acquirer.
+func ExampleConfig_observers() {
+	asked, approved := map[string]int{}, map[string]int{}
+	_, shop := platform(func(c *gateway.Config) {
+		c.Observers = []observe.Observer{observe.Func(func(_ context.Context, e observe.Event) {
+			if e, ok := e.(observe.PaymentMoved); ok && e.Outcome.Final() {
+				asked[e.Connector]++
+				if e.Outcome == store.Success {
+					approved[e.Connector]++
+				}
+			}
+		})}
+	})
+	settles, declines := gatewaytest.Settles, gatewaytest.Declines
+	for n, card := range []methods.Card{settles, declines, settles, settles} {
+		r := sale(fmt.Sprint("ORD-", n))
+		r.Card = &card
+		_, err := shop.Charge(context.Background(), r)
+		try(err)
+	}
+	fmt.Printf("vcard approved %d of %d\n", approved["vcard"], asked["vcard"])
+	// Output: vcard approved 3 of 4
+}
+
+// An operator lists payments, the newest first, and goes on where the last page ended.
+func ExampleOperator_Payments() {
+	ctx := context.Background()
+	gw, shop := platform()
+	for n := range 5 {
+		_, err := shop.Charge(ctx, sale(fmt.Sprint("ORD-", n)))
+		try(err)
+	}
+	for f := (gateway.PaymentFilter{MerchantID: "shop", Statuses: []store.Status{store.Settled}}); ; {
+		var page []string
+		for p, err := range gw.Operator().Payments(ctx, f) {
+			try(err)
+			if page, f.Before = append(page, p.Order.Number), p.ID; len(page) == 2 {
+				break
+			}
+		}
+		fmt.Println(page)
+		if len(page) < 2 {
+			break
+		}
+	}
+	// Output:
+	// [ORD-4 ORD-3]
+	// [ORD-2 ORD-1]
+	// [ORD-0]
+}
+
+// A probe asks whether the store can be read, whether due work is done in this process, and how late it is.
+func ExampleOperator_Health() {
+	ctx, now := context.Background(), time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC)
+	gw, shop := platform(func(c *gateway.Config) { c.Now = func() time.Time { return now } })
+	_, err := shop.Charge(ctx, sale("ORD-1"))
+	try(err)
+	now = now.Add(time.Hour)
+	health, err := gw.Operator().Health(ctx)
+	try(err)
+	fmt.Println(health.Running, now.Sub(health.Due[gateway.WorkCallback]))
+	// Output: false 1h0m0s
 }

@@ -122,6 +122,23 @@ func membersOf(typ *types.TypeName, short types.Qualifier) []string {
 	return append([]string{head}, lines...)
 }
 
+// TestPackagesHaveExamples checks that every public package shows how it is used, in code that is compiled at least.
+func TestPackagesHaveExamples(t *testing.T) {
+	t.Parallel()
+	shown, examples := map[string]bool{}, 0
+	for _, s := range parseTree(t, os.DirFS(".")) {
+		for _, d := range s.file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Example") && isPublic(s.dir) {
+				shown[s.dir], examples = true, examples+1
+			}
+		}
+	}
+	for _, s := range parseTree(t, os.DirFS(".")) {
+		require.True(t, !isPublic(s.dir) || shown[s.dir], "%s has no Example", s.dir)
+	}
+	require.GreaterOrEqual(t, examples, 30)
+}
+
 // TestPackagesHaveComments checks that every package, internal ones too, says what it is for.
 func TestPackagesHaveComments(t *testing.T) {
 	t.Parallel()
