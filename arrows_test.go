@@ -36,7 +36,7 @@ const (
 	floor = ". callback callback/signature internal/asset internal/bracketform internal/cardui " +
 		"internal/clientip internal/envelope internal/fields internal/hsts internal/readonce internal/sessionjson " +
 		"internal/strictjson internal/weburl methods refusal store"
-	kits = "callback/callbacktest gatewaytest internal/doortest methods/vcard store/memory"
+	kits = "callback/notifiertest gatewaytest internal/doortest methods/vcard store/memory"
 )
 
 // arrows is the order of the packages, the lowest first: a higher package may import lower ones. The first row that
@@ -63,8 +63,8 @@ var arrows = []arrow{
 
 	{from: "callback/signature"},
 	{from: "internal/share", never: impure},
-	{from: "callback", to: "callback/signature internal/share store", tests: "callback/callbacktest store/memory"},
-	{from: "callback/callbacktest", to: "callback callback/signature store", tests: "store/memory"},
+	{from: "callback", to: "callback/signature internal/share store", tests: "callback/notifiertest store/memory"},
+	{from: "callback/notifiertest", to: "callback callback/signature store", tests: "store/memory"},
 
 	{from: "internal/asset"},
 	{from: "internal/cardui"},
@@ -181,7 +181,7 @@ const above = ". callback callback/signature checkout checkout/page gatewayhttp 
 // Only test kits may bring the assertion library into a program.
 const (
 	testify  = "github.com/stretchr/testify"
-	testKits = "store/storetest store/keys/keystest methods/methodstest callback/callbacktest gatewaytest " +
+	testKits = "store/storetest store/keys/keystest methods/methodstest callback/notifiertest gatewaytest " +
 		"internal/kerneltest"
 )
 
