@@ -116,85 +116,86 @@ func TestPlantedDefects(t *testing.T) {
 	for _, row := range []struct {
 		name, want string // the beginning of a check's name
 		posts      bool
+		times      bool // the defect is one of time
 		defect     defect
 	}{
-		{"none, a queue", "", false, func(a *attempt) callback.Receipt {
+		{"none, a queue", "", false, false, func(a *attempt) callback.Receipt {
 			return a.pass()
 		}},
-		{"none, a notifier that posts", "", true, func(a *attempt) callback.Receipt {
+		{"none, a notifier that posts", "", true, true, func(a *attempt) callback.Receipt {
 			return a.pass()
 		}},
-		{"trims the body", "an accepted", false, func(a *attempt) callback.Receipt {
+		{"trims the body", "an accepted", false, false, func(a *attempt) callback.Receipt {
 			a.d.Body = a.d.Body[:min(len(a.d.Body), 4096)]
 			return a.pass()
 		}},
-		{"decodes the body", "an accepted", true, func(a *attempt) callback.Receipt {
+		{"decodes the body", "an accepted", true, false, func(a *attempt) callback.Receipt {
 			a.d.Body = bytes.ReplaceAll(a.d.Body, []byte("%2A"), []byte("*"))
 			return a.pass()
 		}},
-		{"changes the body", "an accepted", false, func(a *attempt) callback.Receipt {
+		{"changes the body", "an accepted", false, false, func(a *attempt) callback.Receipt {
 			r := a.pass()
 			clear(a.d.Body)
 			return r
 		}},
-		{"cuts the query off", "an accepted", false, func(a *attempt) callback.Receipt {
+		{"cuts the query off", "an accepted", false, false, func(a *attempt) callback.Receipt {
 			a.d.URL, _, _ = strings.Cut(a.d.URL, "?")
 			return a.pass()
 		}},
-		{"accepts and forgets", "an accepted", false, func(a *attempt) callback.Receipt {
+		{"accepts and forgets", "an accepted", false, false, func(a *attempt) callback.Receipt {
 			return callback.Receipt{Verdict: callback.Accepted}
 		}},
-		{"drops redeliveries", "a redelivery", false, func(a *attempt) callback.Receipt {
+		{"drops redeliveries", "a redelivery", false, false, func(a *attempt) callback.Receipt {
 			if _, again := first.LoadOrStore(a.next, a.d.ID); again && a.d.Attempt > 1 {
 				return callback.Receipt{Verdict: callback.Accepted}
 			}
 			return a.pass()
 		}},
-		{"panics without a body", "no content", false, func(a *attempt) callback.Receipt {
+		{"panics without a body", "no content", false, false, func(a *attempt) callback.Receipt {
 			_ = a.d.Body[0]
 			return a.pass()
 		}},
-		{"answers nothing", "an accepted", false, func(a *attempt) callback.Receipt {
+		{"answers nothing", "an accepted", false, false, func(a *attempt) callback.Receipt {
 			a.pass()
 			return callback.Receipt{}
 		}},
-		{"ignores its context", "it returns", true, func(a *attempt) callback.Receipt {
+		{"ignores its context", "it returns", true, false, func(a *attempt) callback.Receipt {
 			return naive(&attempt{context.Background(), a.d, a.next})
 		}},
-		{"blames the merchant for a stop", "it returns", true, func(a *attempt) callback.Receipt {
+		{"blames the merchant for a stop", "it returns", true, false, func(a *attempt) callback.Receipt {
 			r := a.pass()
 			if errors.Is(a.ctx.Err(), context.Canceled) {
 				r.Verdict = callback.TimedOut
 			}
 			return r
 		}},
-		{"accepts every answer", "an answer is judged", true, func(a *attempt) callback.Receipt {
+		{"accepts every answer", "an answer is judged", true, false, func(a *attempt) callback.Receipt {
 			r := a.pass()
 			if r.Status != 0 {
 				r.Verdict = callback.Accepted
 			}
 			return r
 		}},
-		{"needs no OK", "on S2S", true, func(a *attempt) callback.Receipt {
+		{"needs no OK", "on S2S", true, false, func(a *attempt) callback.Receipt {
 			a.d.RequireOK = false
 			return a.pass()
 		}},
-		{"needs an OK always", "an answer is judged", true, func(a *attempt) callback.Receipt {
+		{"needs an OK always", "an answer is judged", true, false, func(a *attempt) callback.Receipt {
 			a.d.RequireOK = true
 			return a.pass()
 		}},
-		{"follows redirects", "redirects", true, naive},
-		{"reads without end", "a long answer", true, naive},
-		{"shows the whole answer", "an answer's text", true, naive},
-		{"shows the URL", "a closed port", true, naive},
-		{"waits for ever", "Retry-After", true, func(a *attempt) callback.Receipt {
+		{"follows redirects", "redirects", true, false, naive},
+		{"reads without end", "a long answer", true, false, naive},
+		{"shows the whole answer", "an answer's text", true, false, naive},
+		{"shows the URL", "a closed port", true, false, naive},
+		{"waits for ever", "Retry-After", true, false, func(a *attempt) callback.Receipt {
 			r := a.pass()
 			if r.RetryAfter > 0 {
 				r.RetryAfter = 24 * 365 * time.Hour
 			}
 			return r
 		}},
-		{"refuses what has timed out", "a merchant who does not answer", true, func(a *attempt) callback.Receipt {
+		{"refuses what has timed out", "a merchant who does not answer", true, true, func(a *attempt) callback.Receipt {
 			r := a.pass()
 			if r.Verdict == callback.TimedOut {
 				r.Verdict = callback.Refused
@@ -207,7 +208,10 @@ func TestPlantedDefects(t *testing.T) {
 			s := Subject{Arrived: arrivedIn, Patience: 2 * timeout}
 			sound := func(testing.TB) callback.Notifier { return &queue{} }
 			if row.posts {
-				s.Arrived, s.Posts, s.Timeout = nil, true, 300*time.Millisecond
+				s.Arrived, s.Posts = nil, true
+				if row.times {
+					s.Timeout = timeout // that check has to wait for it
+				}
 				sound = func(tb testing.TB) callback.Notifier { return local(tb) }
 			}
 			s.New = func(tb testing.TB) callback.Notifier { return around{sound(tb), row.defect} }
