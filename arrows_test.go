@@ -64,6 +64,7 @@ var arrows = []arrow{
 	{from: "callback/signature"},
 	{from: "internal/share", never: impure},
 	{from: "callback", to: "callback/signature internal/share store", tests: "callback/notifiertest store/memory"},
+	{from: "callback/receive", to: "callback/signature store", tests: ". gatewaytest"},
 	{from: "callback/notifiertest", to: "callback callback/signature store", tests: "store/memory"},
 
 	{from: "internal/asset"},
