@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -46,6 +47,21 @@ func testExclusiveInsert(t *testing.T, s store.Store) {
 	require.Equal(t, int32(many-1), lost.Load())
 }
 
+// meeting is where transactions meet that have read and not yet written: two that run side by side go on together, so
+// that what one reads is written by the other. One that runs alone, as all do in a store with one writer, goes on after
+// a moment.
+type meeting chan struct{}
+
+func (m meeting) meet() {
+	alone := time.NewTimer(time.Millisecond)
+	defer alone.Stop()
+	select {
+	case m <- struct{}{}:
+	case <-m:
+	case <-alone.C:
+	}
+}
+
 // add adds n to the number under key.
 func add(tx store.Tx, key string, n int) error {
 	old, err := number(tx, key)
@@ -68,10 +84,15 @@ func number(r store.Reader, key string) (int, error) {
 }
 
 func testLostUpdate(t *testing.T, s store.Store) {
-	ctx := background(t)
+	ctx, two := background(t), make(meeting)
 	race(func(int) {
 		for range 10 {
-			if err := s.Update(ctx, func(tx store.Tx) error { return add(tx, "n", 1) }); err != nil {
+			err := s.Update(ctx, func(tx store.Tx) error {
+				old, err := number(tx, "n")
+				two.meet()
+				return errors.Join(err, tx.Put([]byte("n"), []byte(strconv.Itoa(old+1))))
+			})
+			if err != nil {
 				t.Error(err)
 			}
 		}
@@ -81,7 +102,7 @@ func testLostUpdate(t *testing.T, s store.Store) {
 
 // Each transaction may take 60 from its own account of 100 as long as both together hold enough: only one can.
 func testWriteSkew(t *testing.T, s store.Store) {
-	ctx := background(t)
+	ctx, two := background(t), make(meeting)
 	for round := range 10 {
 		left, right := fmt.Sprintf("left%d", round), fmt.Sprintf("right%d", round)
 		put(t, s, left, "50")
@@ -96,6 +117,7 @@ func testWriteSkew(t *testing.T, s store.Store) {
 				if mine = l+r >= 60; !mine {
 					return errors.Join(err1, err2)
 				}
+				two.meet()
 				return errors.Join(err1, err2, add(tx, side, -60))
 			})
 			if err != nil {
@@ -110,7 +132,7 @@ func testWriteSkew(t *testing.T, s store.Store) {
 
 // Each transaction adds an entry if it sees fewer than three: there are never more than three.
 func testPhantom(t *testing.T, s store.Store) {
-	ctx := background(t)
+	ctx, two := background(t), make(meeting)
 	race(func(i int) {
 		err := s.Update(ctx, func(tx store.Tx) error {
 			seen := 0
@@ -123,6 +145,7 @@ func testPhantom(t *testing.T, s store.Store) {
 			if seen >= 3 {
 				return nil
 			}
+			two.meet()
 			return tx.Insert(fmt.Appendf(nil, "p/%02d", i), []byte("x"))
 		})
 		if err != nil {

@@ -3,7 +3,9 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -38,10 +40,13 @@ func testCancelledBefore(t *testing.T, s store.Store) {
 // side by side one may run before that, so only the outcome is checked.
 func testCancelledWaiting(t *testing.T, s store.Store) {
 	inside, release, first := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	letGo := sync.OnceFunc(func() { close(release) })
+	t.Cleanup(letGo) // before the store is closed, which waits for the first update
+	enter := sync.OnceFunc(func() { close(inside) }) // a function may run again
 	go func() {
 		defer close(first)
 		put := func(tx store.Tx) error {
-			close(inside)
+			enter()
 			<-release
 			return tx.Put([]byte("first"), []byte("v"))
 		}
@@ -64,7 +69,7 @@ func testCancelledWaiting(t *testing.T, s store.Store) {
 	for range many {
 		require.ErrorIs(t, <-others, context.Canceled)
 	}
-	close(release)
+	letGo()
 	soon(t, first, "the first update")
 	require.NoError(t, s.View(background(t), func(r store.Reader) error {
 		require.Equal(t, []string{"first"}, keys(t, r, store.Range{Limit: 9}))
@@ -113,10 +118,13 @@ func testClosed(t *testing.T, s store.Store) {
 func testCloseWaits(t *testing.T, s store.Store) {
 	inside, release := make(chan struct{}), make(chan struct{})
 	updated, closed := make(chan error, 1), make(chan struct{})
+	letGo := sync.OnceFunc(func() { close(release) })
+	t.Cleanup(letGo)
+	enter := sync.OnceFunc(func() { close(inside) })
 	ctx := background(t)
 	go func() {
 		updated <- s.Update(ctx, func(tx store.Tx) error {
-			close(inside)
+			enter()
 			<-release
 			return tx.Put([]byte("k"), []byte("v"))
 		})
@@ -133,12 +141,14 @@ func testCloseWaits(t *testing.T, s store.Store) {
 			break
 		}
 	}
+	moment := time.NewTimer(20 * time.Millisecond) // for a Close that does not wait to return
+	defer moment.Stop()
 	select {
 	case <-closed:
 		t.Error("Close did not wait for a running update")
-	default:
+	case <-moment.C:
 	}
-	close(release)
+	letGo()
 	require.NoError(t, <-updated)
 	soon(t, closed, "Close")
 }
