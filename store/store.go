@@ -39,7 +39,8 @@ var (
 //     returns an error or panics. fn's own error comes back unchanged (errors.Is), and a panic reaches
 //     only the caller that passed fn.
 //   - When Update returns nil the writes are durable, as far as the back end promises durability.
-//   - fn may run more than once; ids, times and effects are made outside it.
+//   - fn may run more than once, that of a View too; ids, times and effects are made outside it, and what it returns by
+//     other ways it sets anew each time.
 //   - Calls are not nested: fn uses the Reader or Tx it was handed, and neither calls View, Update or
 //     Close of the same store nor waits for a goroutine that does. That is a mistake of the caller, which
 //     a back end need not notice: an Update inside an Update waits until its context ends, a Close waits

@@ -41,7 +41,7 @@ func testCancelledBefore(t *testing.T, s store.Store) {
 func testCancelledWaiting(t *testing.T, s store.Store) {
 	inside, release, first := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	letGo := sync.OnceFunc(func() { close(release) })
-	t.Cleanup(letGo) // before the store is closed, which waits for the first update
+	t.Cleanup(letGo)                                 // before the store is closed, which waits for the first update
 	enter := sync.OnceFunc(func() { close(inside) }) // a function may run again
 	go func() {
 		defer close(first)

@@ -11,7 +11,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// disk is the data of a small store. A transaction works on a copy and is committed if nothing that it read has changed.
+// disk is the data of a small store. A transaction works on a copy, and is committed if nothing that it read has
+// changed.
 type disk struct {
 	mu      sync.Mutex
 	entries map[string]string
