@@ -104,6 +104,7 @@ func (h *host) assemble(ctx context.Context) (err error) {
 func (h *host) handler() http.Handler {
 	mux := http.NewServeMux()
 	h.platform.Register(mux)
+	mux.Handle("GET /healthz", gatewayhttp.Health(h.gateway, nil))
 	mux.Handle("/vcard/", http.StripPrefix("/vcard", h.acquirer.Pages()))
 	h.shop.Register(mux)
 	return mux

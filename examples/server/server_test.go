@@ -308,3 +308,18 @@ func TestStopLeavesNothing(t *testing.T) {
 	err := run(t.Context(), []string{"-addr", "127.0.0.1:0", "-store", "bolt:" + db}, io.Discard, io.Discard)
 	require.ErrorContains(t, err, "put "+db+".keys back")
 }
+
+// A probe of the running server finds it well.
+func TestHealthz(t *testing.T) {
+	t.Parallel()
+	base, _ := start(t, "-store", "memory")
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	require.Eventually(t, func() bool {
+		r, err := client.Get(base + "/healthz")
+		require.NoError(t, err)
+		defer r.Body.Close()
+		body, err := io.ReadAll(r.Body)
+		require.NoError(t, err)
+		return r.StatusCode == http.StatusOK && bytes.HasPrefix(body, []byte(`{"ok":true`))
+	}, time.Minute, time.Millisecond)
+}
