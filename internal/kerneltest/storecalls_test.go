@@ -86,8 +86,8 @@ func routes(t testing.TB) (list []string) {
 	for _, at := range []struct{ file, method, pattern string }{
 		{"checkout/checkout.go", "POST", `\{()"(/api/v1/[^"]+)", Max`},
 		{"hpf/hpf.go", "", `\{"([A-Z]+)", "(/api/v1/[^"]+)", Max`},
-		{"hpf/sdk/sdk.go", "", `handle\("([A-Z]+) (/[^"]+)"`},
-		{"checkout/page/page.go", "", `handle\("([A-Z]+) (/[^"]+)"`},
+		{"hpf/sdk/sdk.go", "", `route\{"([A-Z]+) (/[^"]+)"`},
+		{"checkout/page/page.go", "", `\{"([A-Z]+) (/[^"]+)", p\.`},
 	} {
 		for _, found := range matches(t, at.file, at.pattern) {
 			list = append(list, cmp.Or(found[1], at.method)+" "+found[2])
