@@ -75,11 +75,11 @@ func New(gw *gateway.Gateway, opts Options) (*Handler, error) {
 	}
 	h := &Handler{}
 	if err := errors.Join(append(opts.faults(), h.choosePrefix(gw, opts.Prefix))...); err != nil {
-		return nil, fmt.Errorf("gatewayhttp: options: %w", err)
+		return nil, fmt.Errorf("gatewayhttp: %w", err)
 	}
 	mux := http.NewServeMux()
 	if err := h.mount(mux, gw, &opts); err != nil {
-		return nil, fmt.Errorf("gatewayhttp: options: %w", err)
+		return nil, fmt.Errorf("gatewayhttp: %w", err)
 	}
 	h.handler = limited(opts.MaxRequests, http.StripPrefix(h.prefix, mux))
 	for _, around := range slices.Backward(opts.Middleware) {
@@ -117,17 +117,17 @@ func (h *Handler) mount(mux *http.ServeMux, gw *gateway.Gateway, opts *Options) 
 func (opts *Options) faults() (faults []error) {
 	for _, p := range opts.Protocols {
 		if !slices.Contains(Protocols(), p) {
-			faults = append(faults, fmt.Errorf("Protocols: %q is none of %q", p, Protocols()))
+			faults = append(faults, fmt.Errorf("options.Protocols: %q is none of %q", p, Protocols()))
 		}
 	}
 	if opts.Page.TrustedProxies != nil || opts.Page.StrictTransport != 0 {
-		faults = append(faults, errors.New("Page: set TrustedProxies and StrictTransport of Options, for all protocols"))
+		faults = append(faults, errors.New("options.Page: set TrustedProxies and StrictTransport of Options instead"))
 	}
 	if opts.MaxRequests < 0 {
-		faults = append(faults, errors.New("MaxRequests must not be negative"))
+		faults = append(faults, errors.New("options.MaxRequests must not be negative"))
 	}
 	if slices.ContainsFunc(opts.Middleware, func(m func(http.Handler) http.Handler) bool { return m == nil }) {
-		faults = append(faults, errors.New("Middleware must not contain nil"))
+		faults = append(faults, errors.New("options.Middleware must not contain nil"))
 	}
 	return faults
 }
@@ -143,7 +143,7 @@ func (h *Handler) choosePrefix(gw *gateway.Gateway, chosen string) error {
 	case h.prefix == "":
 		return nil
 	case h.prefix[0] != '/', strings.ContainsAny(h.prefix, "{}? #"), strings.Contains(h.prefix, "//"):
-		return fmt.Errorf("Prefix: %q is no path, like /pay", prefix)
+		return fmt.Errorf("options.Prefix: %q is no path, like /pay", prefix)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func (kit *Kit) GiveUp(t testing.TB, next *store.Redirect) (location string) {
 func (kit *Kit) comeBack(t testing.TB, next *store.Redirect, button string) string {
 	t.Helper()
 	target, back := kit.Away(t, next, button)
-	token, ok := strings.CutPrefix(strings.SplitN(target, "?", 2)[0], kit.public+"/return/")
+	token, ok := strings.CutPrefix(strings.SplitN(target, "?", 2)[0], kit.address()+"/return/")
 	require.True(t, ok, target)
 	location, err := kit.Return(t.Context(), token, back)
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func (kit *Kit) Away(t testing.TB, next *store.Redirect, button string) (target 
 
 func (kit *Kit) open(t testing.TB, method, target string, form url.Values) *httptest.ResponseRecorder {
 	t.Helper()
-	path, ok := strings.CutPrefix(target, kit.public+"/vcard")
+	path, ok := strings.CutPrefix(target, kit.address()+"/vcard")
 	if !ok {
 		path = strings.TrimPrefix(target, "/vcard")
 	}

@@ -48,6 +48,9 @@ type Kit struct {
 	config gateway.Config // as the gateway was made
 }
 
+// address is where payers reach the kit: PublicURL, unless it is a Site.
+func (kit *Kit) address() string { return cmp.Or(kit.public, PublicURL) }
+
 // Shop is the demo merchant's side of the gateway, or that of the merchant of As.
 func (kit *Kit) Shop() gateway.Merchant { return kit.Merchant(cmp.Or(kit.key, MerchantKey)) }
 

@@ -61,7 +61,7 @@ func (kit *Kit) SessionOf(t testing.TB, r gateway.SessionRequest) (token string)
 }
 
 // token returns the token of a payer's link, or the token itself.
-func (kit *Kit) token(link string) string { return strings.TrimPrefix(link, kit.public+"/auth/") }
+func (kit *Kit) token(link string) string { return strings.TrimPrefix(link, kit.address()+"/auth/") }
 
 // Pay submits the form of a session with a card, as the payer would. The session is named by its link, which is the
 // redirect_url of its answer, or by the link's token.

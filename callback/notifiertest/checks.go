@@ -74,8 +74,8 @@ func arrivesTogether(p *probe) {
 	}
 	for i, r := range receipts {
 		require.Equal(p.tb, callback.Accepted, r.Verdict, r.Detail)
-		body := string(p.delivery(fmt.Sprint("callback-", i)).Body)
-		require.Equal(p.tb, 1, seen[body], "callback-%d has not arrived once", i)
+		d := p.delivery(fmt.Sprint("callback-", i))
+		require.Equal(p.tb, 1, seen[string(d.Body)], "callback-%d has not arrived once", i)
 	}
 }
 

@@ -145,7 +145,7 @@ func (c *crowd) filter() (f store.PaymentFilter) {
 	if some() {
 		f.Before = one().ID
 	}
-	if some() || some() {
+	if c.rand.IntN(9) < 5 {
 		p := one()
 		f.MerchantID = p.MerchantID
 		if some() {
