@@ -99,7 +99,7 @@ var arrows = []arrow{
 		from: "internal/door", tests: "...", to: "callback callback/signature internal/fields internal/merchant internal/records refusal store methods",
 	},
 	{from: "internal/session", tests: "...", to: "internal/due internal/links internal/records internal/vault methods refusal store store/keys"},
-	{from: "internal/token", tests: "...", to: "internal/ids internal/records internal/seal internal/vault methods refusal store"},
+	{from: "internal/token", tests: "...", to: "internal/ids internal/records internal/seal internal/vault refusal store"},
 	{from: "internal/retention", tests: "...", to: "callback internal/due internal/records internal/state internal/watch observe store"},
 	{from: "internal/due", tests: "...", to: "internal/records internal/share internal/watch observe store store/keys"},
 	{
@@ -113,16 +113,17 @@ var arrows = []arrow{
 	{from: "internal/seal", tests: "...", to: "internal/vault methods store store/keys"},
 	{from: "internal/records", to: "callback internal/schedule refusal store", tests: "store/memory"},
 
+	{from: "internal/once", tests: "...", to: "internal/records internal/seal internal/vault refusal store"},
 	{
 		from: "internal/charge", tests: "...",
-		to: "internal/door internal/engine internal/fields internal/ids internal/links internal/merchant " +
+		to: "internal/door internal/engine internal/fields internal/ids internal/links internal/merchant internal/once " +
 			"internal/records internal/recurring internal/route internal/seal internal/session internal/token internal/vault " +
 			"methods methods/wallet refusal store",
 	},
 	{
 		from: ".", never: "net/http", tests: "...",
 		to: "internal/charge internal/delivery internal/door internal/due internal/engine internal/fields internal/ids " +
-			"internal/links internal/merchant internal/operator internal/readonce internal/records internal/recurring internal/retention " +
+			"internal/links internal/merchant internal/once internal/operator internal/readonce internal/records internal/recurring internal/retention " +
 			"internal/route internal/schedule internal/seal internal/session internal/state internal/token " +
 			"internal/watch internal/weburl internal/work " +
 			"callback callback/signature methods methods/wallet observe refusal store store/keys",

@@ -1,14 +1,9 @@
 package gateway
 
 import (
-	"cmp"
 	"context"
-	"strings"
-	"time"
 
 	"github.com/tollgatepay/gateway/internal/door"
-	"github.com/tollgatepay/gateway/internal/fields"
-	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -49,12 +44,13 @@ func (m *Client) charge(ctx context.Context, r *ChargeRequest, faults []refusal.
 		r.Method = r.Wallet
 	}
 	c := r.charge(profile, m.test)
+	c.Once = m.once
 	c.Sign((*door.Proof)(r.Proof))
 	if err := gw.charges.UseToken(ctx, c, r.CardToken); err != nil {
 		return nil, err
 	}
 	c.PayoutExpiry()
-	if faults = append(faults, gw.cardFaults(r.Method, c.PayCard, r.Kind)...); len(faults) > 0 {
+	if faults = append(faults, gw.router.CardFaults(r.Method, c.PayCard, r.Kind, gw.now())...); len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	if err := gw.wallets.AskWallet(c, r.Wallet, r.WalletToken); err != nil {
@@ -75,28 +71,4 @@ func (m *Client) chargeFaults(r *ChargeRequest) []refusal.Fault {
 		return nil // which is the answer
 	}
 	return m.gw.form.checkCharge(r, m.profile.Mapping(r.Protocol))
-}
-
-// cardFaults checks the card of a charge. A card method needs one; it is not expired, and its number does not begin
-// with 0, 1 or 7, like that of no card network. A payout needs no expiry.
-func (gw *Gateway) cardFaults(method string, card *methods.Card, kind store.Kind) []refusal.Fault {
-	known, _ := gw.catalogue.Lookup(cmp.Or(method, "card"))
-	if known.Kind != methods.KindCard {
-		return nil
-	}
-	if card == nil || card.PAN.IsZero() {
-		return []refusal.Fault{{Path: "card_number", Text: fields.TextBlank}}
-	}
-	var faults []refusal.Fault
-	if strings.Contains("017", card.PAN.Digits()[:1]) {
-		faults = append(faults, refusal.Fault{Path: "card_number", Text: fields.TextBrand})
-	}
-	if kind == store.Credit && card.Expiry == (store.Expiry{}) {
-		return faults
-	}
-	// A card is good wherever its holder still has the last day of its month: until it ends at UTC-12.
-	if err := card.Expiry.Check(gw.now().Add(-12 * time.Hour)); err != nil {
-		faults = append(faults, refusal.Fault{Path: "expiry", Text: err.Error()})
-	}
-	return faults
 }

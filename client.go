@@ -9,6 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/once"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/methods"
@@ -24,9 +25,10 @@ type Client struct {
 	key     string
 	profile *merchant.Profile // nil for an unknown client
 	test    bool
-	host    bool   // the caller is the host, which needs no signature
-	proof   *Proof // by which Admit has let the client in
-	lost    error  // the merchant could not be looked for
+	host    bool      // the caller is the host, which needs no signature
+	proof   *Proof    // by which Admit has let the client in
+	lost    error     // the merchant could not be looked for
+	once    *once.Use // of the host's idempotency key; nil for none
 }
 
 // Client finds the merchant of a client_key for a protocol. Each verb requires the proof of its request, or an Admit
@@ -208,22 +210,9 @@ func (c *Client) Current(ctx context.Context, p *store.Payment) (*store.Payment,
 	if !c.Mapping(p.Protocol).CascadingStatus {
 		return p, nil
 	}
-	return c.read(ctx, func(r store.Reader, _ records.Owner) (store.Payment, error) { return newestOfCascade(r, *p) })
-}
-
-// newestOfCascade follows the attempts of a cascade to its last.
-func newestOfCascade(r store.Reader, p store.Payment) (store.Payment, error) {
-	for range records.MaxCascade {
-		if p.Next == "" {
-			break
-		}
-		next, err := records.Payments.Get(r, p.Next)
-		if err != nil {
-			return p, err
-		}
-		p = next
-	}
-	return p, nil
+	return c.read(ctx, func(r store.Reader, _ records.Owner) (store.Payment, error) {
+		return records.NewestOfCascade(r, *p)
+	})
 }
 
 // Additions returns what the client's Protocol Mapping adds to the status of one of its payments (SPEC1, "Status lookup

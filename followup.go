@@ -8,6 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/once"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
@@ -60,7 +61,7 @@ func (m *Client) follow(ctx context.Context, f FollowUp, ask state.Request) (*Re
 		f.Protocol = store.Checkout
 	}
 	u := &followUp{
-		gw: gw, profile: profile, protocol: f.Protocol, amount: f.Amount, needsAmount: f.NeedsAmount,
+		gw: gw, profile: profile, once: m.once, protocol: f.Protocol, amount: f.Amount, needsAmount: f.NeedsAmount,
 		FollowUp: engine.FollowUp{
 			Merchant: profile, Ask: ask, PaymentID: f.PaymentID, Whole: f.Amount == "",
 			Owner: m.visible(),
@@ -69,6 +70,7 @@ func (m *Client) follow(ctx context.Context, f FollowUp, ask state.Request) (*Re
 	if err := u.prepare(ctx); err != nil {
 		return nil, err
 	}
+	u.takeKey()
 	r, err := gw.engine.Follow(ctx, &u.FollowUp)
 	return (*Result)(r), err
 }
@@ -79,6 +81,7 @@ type followUp struct {
 	engine.FollowUp
 	gw          *Gateway
 	profile     *merchant.Profile
+	once        *once.Use      // of an idempotency key; nil for none
 	protocol    store.Protocol // of the request; zero: the payment's
 	amount      string
 	needsAmount bool
@@ -111,6 +114,20 @@ func (u *followUp) prepare(ctx context.Context) error {
 	}
 	u.Draft, err = u.gw.engine.Intent(&p, "", amount, u.profile.MID(p.MIDID))
 	return err
+}
+
+// takeKey takes the idempotency key before the other claims.
+func (u *followUp) takeKey() {
+	if u.once == nil {
+		return
+	}
+	claim := u.Claim
+	u.Claim = func(tx store.Tx, p *store.Payment) error {
+		if err := u.once.Take(tx, p.ID, u.Draft.ID); err != nil || claim == nil {
+			return err
+		}
+		return claim(tx, p)
+	}
 }
 
 // asked returns the amount of the request; zero if that is all that is left. The request may say zero only to release a

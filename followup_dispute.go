@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/once"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 )
@@ -18,6 +19,9 @@ type Dispute struct {
 	// callback has both where they are known (s2s_card.md, CHARGEBACK callback).
 	ReasonCode string
 	BankDate   time.Time
+	// IdempotencyKey records a dispute once if it is reported several times within 24 hours, as for Merchant.Once.
+	// Empty: every report is a dispute of its own.
+	IdempotencyKey string
 }
 
 // Chargeback records a dispute of a settled payment. It has happened already, so no acquirer is called. Errors:
@@ -42,10 +46,24 @@ func (gw *Gateway) Chargeback(ctx context.Context, d Dispute) (*Result, error) {
 			Owner: records.OwnerOf(p),
 		},
 	}
+	if d.IdempotencyKey == "" {
+		return u.dispute(ctx, &d)
+	}
+	asked := once.Asked{Owner: u.Owner, Key: d.IdempotencyKey, Verb: "Chargeback", Request: d}
+	if u.once, err = gw.once.Begin(ctx, asked); err != nil {
+		return nil, err
+	}
+	c := &Client{gw: gw, profile: profile, test: p.Test, once: u.once}
+	return once.Do(ctx, u.once, func(made *records.Made) (*Result, error) { return madePayment(ctx, c, made) },
+		func() (*Result, error) { return u.dispute(ctx, &d) })
+}
+
+func (u *followUp) dispute(ctx context.Context, d *Dispute) (*Result, error) {
 	if err := u.prepare(ctx); err != nil {
 		return nil, err
 	}
-	r, err := gw.engine.Dispute(ctx, &u.FollowUp,
+	u.takeKey()
+	r, err := u.gw.engine.Dispute(ctx, &u.FollowUp,
 		engine.Dispute{Reason: d.Reason, ReasonCode: d.ReasonCode, BankDate: d.BankDate})
 	return (*Result)(r), err
 }

@@ -18,7 +18,7 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 	if u.Draft, err = gw.engine.Intent(p, "", p.Amount, mid); err != nil {
 		return err
 	}
-	c := &charge.Draft{Operation: engine.Operation{Payment: *p, MID: mid}, Profile: u.profile}
+	c := &charge.Draft{Operation: engine.Operation{Payment: *p, MID: mid}, Profile: u.profile, Once: u.once}
 	if u.Ask == state.Retry {
 		if err := u.mayRetry(p); err != nil {
 			return err

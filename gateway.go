@@ -13,6 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/ids"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/once"
 	"github.com/tollgatepay/gateway/internal/operator"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
@@ -39,6 +40,7 @@ type Gateway struct {
 	quotes     *quotes
 	form       *form
 	seals      *seal.Sealer
+	once       *once.Keys
 	merchants  *merchant.Directory
 	gate       *engine.Gate
 	engine     *engine.Engine

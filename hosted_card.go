@@ -20,7 +20,7 @@ import (
 // one, card_cvv2.
 func (h HostedFields) Collect(ctx context.Context, token string, card methods.Card) error {
 	gw := made(h.gw)
-	if faults := gw.cardFaults("card", &card, store.Purchase); len(faults) > 0 {
+	if faults := gw.router.CardFaults("card", &card, store.Purchase, gw.now()); len(faults) > 0 {
 		return refusal.ErrInvalid.Fields(faults...)
 	}
 	if err := h.mayCollect(ctx, token); err != nil {
@@ -87,7 +87,7 @@ func (h HostedFields) card(ctx context.Context, s *store.Session, secret []byte,
 // those that the session was limited to or that pre-routing leaves. Error: ErrNoMethods if none of them takes cards
 // (decision at).
 func (h HostedFields) method(s *store.Session, p *merchant.Profile) (string, error) {
-	codes := h.gw.router.CardCodes(codesOf(s.Methods, s.Order, s.Payer.Address.Country, p))
+	codes := h.gw.router.CardCodes(charge.Codes(s, p))
 	if len(codes) == 0 {
 		return "", refusal.ErrNoMethods
 	}

@@ -33,7 +33,11 @@ func (m *Client) CreateHosted(ctx context.Context, r SessionRequest) (*HostedSes
 	if err != nil {
 		return nil, err
 	}
-	return &HostedSession{s.ID, links.Token(s.ID, secret), s.ExpiresAt}, nil
+	return hostedSession(s, secret), nil
+}
+
+func hostedSession(s *store.Session, secret []byte) *HostedSession {
+	return &HostedSession{s.ID, links.Token(s.ID, secret), s.ExpiresAt}
 }
 
 // Check reports whether a token is valid, before anything else of its request is checked (SPEC1,

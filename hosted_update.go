@@ -80,11 +80,11 @@ func (h HostedFields) updated(ctx context.Context, s *store.Session, profile *me
 		return nil, err
 	}
 	sent, codes := fields.SentParameters(next.Parameters)
-	candidate, _, err := h.gw.routable(profile, &next, sent)
+	candidate, _, err := h.gw.router.Routable(profile, &next, sent)
 	if err != nil {
 		return nil, refusal.ErrNoMethods.With(err)
 	}
-	if faults := h.gw.offers.parameterFaults(&next, sent, codes, candidate.Settings); len(faults) > 0 {
+	if faults := h.gw.router.ParameterFaults(&next, sent, codes, candidate.Settings); len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	next.SealedParameters, err = h.gw.seals.Parameters(ctx, s.MerchantID, s.ID, next.Parameters)

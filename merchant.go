@@ -3,21 +3,31 @@ package gateway
 import (
 	"context"
 
+	"github.com/tollgatepay/gateway/internal/once"
 	"github.com/tollgatepay/gateway/store"
 )
 
 // Merchant is one merchant, for whom the host acts: its methods are the verbs, and need no signature. Every verb finds
 // the merchant as it is then, so a Merchant may be kept. An unknown key has no payments, and can make none.
 type Merchant struct {
-	gw  *Gateway
-	key string
+	gw   *Gateway
+	key  string
+	once *string // the idempotency key of one request; nil for none
 }
 
 // Merchant names a merchant by a key: the live key of its payments, or its test key.
-func (gw *Gateway) Merchant(key string) Merchant { return Merchant{made(gw), key} }
+func (gw *Gateway) Merchant(key string) Merchant { return Merchant{gw: made(gw), key: key} }
 
-// client finds the merchant. The verb returns the error of the search.
+// client finds the merchant for a verb that creates nothing, and so takes no idempotency key.
 func (m Merchant) client(ctx context.Context) *Client {
+	if m.once != nil {
+		return &Client{gw: made(m.gw), lost: errKeyless}
+	}
+	return m.caller(ctx)
+}
+
+// caller finds the merchant. The verb returns the error of the search.
+func (m Merchant) caller(ctx context.Context) *Client {
 	c, err := made(m.gw).Client(ctx, m.key)
 	if err != nil {
 		return &Client{gw: m.gw, lost: err}
@@ -40,19 +50,22 @@ func (m Merchant) Payment(ctx context.Context, id string) (*store.Payment, error
 // u). A nil error means that the outcome in the result is stored, whatever it is: a decline is an outcome, not an
 // error.
 func (m Merchant) Charge(ctx context.Context, r ChargeRequest) (*Result, error) {
-	return m.client(ctx).Charge(ctx, r)
+	return create(ctx, m, once.Asked{Verb: "Charge", Request: r}, madePayment,
+		func(c *Client) (*Result, error) { return c.Charge(ctx, r) })
 }
 
 // Capture takes the money of a held authorization once, all or a part (SPEC1, "States and
 // transitions"). Errors: ErrNoPayment, ErrCaptureStatus, ErrCaptureAmount, ErrBusy.
 func (m Merchant) Capture(ctx context.Context, f FollowUp) (*Result, error) {
-	return m.client(ctx).Capture(ctx, f)
+	return create(ctx, m, once.Asked{Verb: "Capture", Request: f}, madePayment,
+		func(c *Client) (*Result, error) { return c.Capture(ctx, f) })
 }
 
 // Void cancels a settled payment on the financial day of its MID on which it was captured. Errors:
 // ErrNoPayment, ErrVoid, ErrBusy.
 func (m Merchant) Void(ctx context.Context, f FollowUp) (*Result, error) {
-	return m.client(ctx).Void(ctx, f)
+	return create(ctx, m, once.Asked{Verb: "Void", Request: f}, madePayment,
+		func(c *Client) (*Result, error) { return c.Void(ctx, f) })
 }
 
 // CreditVoid gives money back. A held authorization or a debit is reversed in full. A settled payment is refunded in
@@ -60,25 +73,29 @@ func (m Merchant) Void(ctx context.Context, f FollowUp) (*Result, error) {
 // reversal; its id is the creditvoid_id. Errors: ErrNoPayment, ErrRefund, ErrRefundAmount, ErrReversalPart,
 // ErrReversalAmount, ErrBusy.
 func (m Merchant) CreditVoid(ctx context.Context, f FollowUp) (*Result, error) {
-	return m.client(ctx).CreditVoid(ctx, f)
+	return create(ctx, m, once.Asked{Verb: "CreditVoid", Request: f}, madePayment,
+		func(c *Client) (*Result, error) { return c.CreditVoid(ctx, f) })
 }
 
 // CompleteDebit takes the money of a debit whose commission was reported before (s2s_apm.md,
 // DEBIT2VIRTUAL_COMPLETE). Errors: ErrNoPayment, ErrComplete, ErrBusy.
 func (m Merchant) CompleteDebit(ctx context.Context, f FollowUp) (*Result, error) {
-	return m.client(ctx).CompleteDebit(ctx, f)
+	return create(ctx, m, once.Asked{Verb: "CompleteDebit", Request: f}, madePayment,
+		func(c *Client) (*Result, error) { return c.CompleteDebit(ctx, f) })
 }
 
 // Recur charges the card of a chain once more. Errors: ErrNoChain if there is no such chain or its first payment was
 // not taken, and those of Charge.
 func (m Merchant) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
-	return m.client(ctx).Recur(ctx, r)
+	return create(ctx, m, once.Asked{Verb: "Recur", Request: r}, madePayment,
+		func(c *Client) (*Result, error) { return c.Recur(ctx, r) })
 }
 
 // Retry retries a later payment of a chain that was declined softly (s2s_card.md, RETRY). If the payment is taken now
 // and names a schedule that still exists, its chain moves to that schedule. Errors: ErrNoPayment, ErrRetry, ErrBusy.
 func (m Merchant) Retry(ctx context.Context, f FollowUp) (*Result, error) {
-	return m.client(ctx).Retry(ctx, f)
+	return create(ctx, m, once.Asked{Verb: "Retry", Request: f}, madePayment,
+		func(c *Client) (*Result, error) { return c.Retry(ctx, f) })
 }
 
 // Status returns the payments asked for, newest first, each with its first transaction. Errors: ErrNoPayment,
@@ -92,12 +109,14 @@ func (m Merchant) Status(ctx context.Context, l Lookup) ([]Result, error) {
 // MID can take the request. A refused request stores nothing. Errors: ErrInvalid with every field that failed,
 // ErrDuplicate within 15 seconds of the same order number, and the routing errors.
 func (m Merchant) CreateSession(ctx context.Context, r SessionRequest) (*Session, error) {
-	return m.client(ctx).CreateSession(ctx, r)
+	return create(ctx, m, once.Asked{Verb: "CreateSession", Request: r}, madePage,
+		func(c *Client) (*Session, error) { return c.CreateSession(ctx, r) })
 }
 
 // CreateSchedule stores a new schedule, with an id and times made here. Error: ErrInvalid naming fields.
 func (m Merchant) CreateSchedule(ctx context.Context, s store.Schedule) (*store.Schedule, error) {
-	return m.client(ctx).CreateSchedule(ctx, s)
+	return create(ctx, m, once.Asked{Verb: "CreateSchedule", Request: s}, madeSchedule,
+		func(c *Client) (*store.Schedule, error) { return c.CreateSchedule(ctx, s) })
 }
 
 // UpdateSchedule changes a schedule: change gets the current one and sets the new values. It may run more than once.
@@ -151,5 +170,6 @@ func (m Merchant) StopSchedule(ctx context.Context, paymentID string) error {
 
 // CreateHosted makes a session for Hosted Payment Fields. It checks like CreateSession, and returns its errors.
 func (m Merchant) CreateHosted(ctx context.Context, r SessionRequest) (*HostedSession, error) {
-	return m.client(ctx).CreateHosted(ctx, r)
+	return create(ctx, m, once.Asked{Verb: "CreateHosted", Request: r}, madeHosted,
+		func(c *Client) (*HostedSession, error) { return c.CreateHosted(ctx, r) })
 }

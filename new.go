@@ -15,6 +15,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/ids"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/once"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/retention"
@@ -66,6 +67,7 @@ func New(cfg Config) (*Gateway, error) {
 	gw.sessions = &session.Sessions{Store: cfg.Store, Now: gw.now, Queues: queues}
 	gw.cards = &token.Cards{Store: cfg.Store, Now: gw.now, Random: cfg.Random, Seals: gw.seals}
 	gw.door = &door.Door{Store: cfg.Store, Now: gw.now, Currencies: currencies, Merchants: gw.merchants}
+	gw.once = &once.Keys{Store: cfg.Store, Now: gw.now, Seals: gw.seals}
 	gw.agreements = recurring.New(recurring.Ports{
 		Store: cfg.Store, Now: gw.now, NewID: gw.ids.NewID, Queues: queues, Pay: gw.paySlot,
 		Workers: cfg.Workers.Schedules,

@@ -29,7 +29,7 @@ type offers struct {
 // take it.
 func (o *offers) choices(s *store.Session, p *merchant.Profile) (list []MethodChoice) {
 	sent, _ := fields.SentParameters(s.Parameters)
-	for _, code := range codesOf(s.Methods, s.Order, s.Payer.Address.Country, p) {
+	for _, code := range charge.Codes(s, p) {
 		candidates, why := o.router.Route(store.Checkout, o.router.RouteRequest(s, code), p)
 		if why != route.None || !p.Offers(code, s.Kind) {
 			continue
@@ -44,10 +44,12 @@ func (o *offers) choices(s *store.Session, p *merchant.Profile) (list []MethodCh
 			fields = slices.DeleteFunc(fields, isName) // the name on the card is asked for instead
 		}
 		list = append(list, MethodChoice{Code: code, Name: method.Name, Kind: method.Kind, Prompts: method.Missing(tree),
-			Fields: fields, Brands: brandsOf(method, candidates), Wallet: o.walletRequest(s, p, code)})
+			Fields: fields, Brands: charge.BrandsOf(method, candidates), Wallet: o.walletRequest(s, p, code)})
 	}
 	return list
 }
+
+func isName(f PayerField) bool { return f.Path == pathName }
 
 // fieldsOf returns the payer's fields that a method still needs at a MID: the address where the MID checks it, what the
 // method's own sets need, and a state where the country has states. A method that needs a phone also needs its country

@@ -187,7 +187,7 @@ func (v *view) running(next *NextAction) *NextAction {
 	case v.t.Display != nil:
 		next.Kind, next.Display = ActionDisplay, v.t.Display
 	case v.p.Status == store.ThreeDS, v.p.Status == store.Redirected:
-		if next.Redirect = v.gw.engine.Next(v.t, v.link); next.Redirect != nil {
+		if next.Redirect = v.gw.engine.Next(v.t, v.link, ""); next.Redirect != nil {
 			next.Kind = ActionRedirect
 		}
 	}

@@ -71,7 +71,7 @@ func (m *Client) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	c := request.charge(profile, m.test)
-	c.Recurring, c.Pinned = true, first.MIDID
+	c.Once, c.Recurring, c.Pinned = m.once, true, first.MIDID
 	c.Sign((*door.Proof)(r.Proof))
 	c.Payment.RecurringInitID, c.Payment.RecurringToken = first.ID, chain.Token
 	c.Payment.OfWallet = first.Wallet != nil

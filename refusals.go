@@ -12,6 +12,7 @@ type Fault = refusal.Fault
 var (
 	ErrInvalid   = refusal.ErrInvalid
 	ErrDuplicate = refusal.ErrDuplicate
+	ErrKeyUsed   = refusal.ErrKeyUsed
 
 	ErrNoMID            = refusal.ErrNoMID
 	ErrTypeRoute        = refusal.ErrTypeRoute

@@ -16,7 +16,7 @@ func (m *Client) CreateSchedule(ctx context.Context, s store.Schedule) (*store.S
 	if err != nil {
 		return nil, err
 	}
-	return m.gw.agreements.CreateSchedule(ctx, w, s)
+	return m.gw.agreements.CreateSchedule(ctx, w, s, func(tx store.Tx, id string) error { return m.once.Take(tx, id, "") })
 }
 
 // UpdateSchedule is Merchant.UpdateSchedule for the client.

@@ -7,14 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/ids"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/once"
 	"github.com/tollgatepay/gateway/internal/records"
-	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/internal/session"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -35,7 +34,11 @@ func (m *Client) CreateSession(ctx context.Context, r SessionRequest) (*Session,
 	if err != nil {
 		return nil, err
 	}
-	return &Session{s.ID, m.gw.site.PageOf(s.ID, secret), s.ExpiresAt}, nil
+	return m.page(s, secret), nil
+}
+
+func (m *Client) page(s *store.Session, secret []byte) *Session {
+	return &Session{s.ID, m.gw.site.PageOf(s.ID, secret), s.ExpiresAt}
 }
 
 // openSession checks and stores a session, with a payment page or with Hosted Payment Fields.
@@ -63,7 +66,7 @@ func (m *Client) storeSession(ctx context.Context, r *SessionRequest) (*store.Se
 	if err := gw.mayOpen(ctx, profile, r, s); err != nil {
 		return nil, nil, err
 	}
-	secret, err := gw.begin(s, r)
+	secret, err := gw.begin(s, r, m.once)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -75,6 +78,9 @@ func (m *Client) storeSession(ctx context.Context, r *SessionRequest) (*store.Se
 	s.Signature = signed.Ref()
 	stored := func(r store.Reader) error { _, err := records.Sessions.Get(r, s.ID); return err }
 	err = records.Create(ctx, gw.cfg.Store, stored, func(tx store.Tx) error {
+		if err := m.once.Take(tx, s.ID, ""); err != nil {
+			return err
+		}
 		mark, err := signed.Mark(tx)
 		if err != nil {
 			return err
@@ -117,16 +123,16 @@ func (gw *Gateway) mayOpen(ctx context.Context, profile *merchant.Profile, r *Se
 	if err := gw.agreements.MayUse(ctx, w, r.Extra.ScheduleID); err != nil {
 		return err
 	}
-	if faults := gw.offers.unknownMethods(r); len(faults) > 0 {
+	if faults := gw.router.UnknownMethods(r.Methods); len(faults) > 0 {
 		return refusal.ErrInvalid.Fields(faults...)
 	}
 	sent, codes := fields.SentParameters(s.Parameters)
-	candidate, unfinished, err := gw.routable(profile, s, sent)
+	candidate, unfinished, err := gw.router.Routable(profile, s, sent)
 	if err != nil {
 		return err
 	}
 	codes = append(codes, unfinished...)
-	if faults := gw.offers.parameterFaults(s, sent, codes, candidate.Settings); len(faults) > 0 {
+	if faults := gw.router.ParameterFaults(s, sent, codes, candidate.Settings); len(faults) > 0 {
 		return refusal.ErrInvalid.Fields(faults...)
 	}
 	return nil
@@ -160,55 +166,17 @@ func (m *Client) sessionFaults(r *SessionRequest) []refusal.Fault {
 		return slices.ContainsFunc(faults, func(f refusal.Fault) bool { return strings.HasPrefix(f.Path, path) })
 	}
 	if !told("methods") {
-		faults = append(faults, gw.offers.unknownMethods(r)...)
+		faults = append(faults, gw.router.UnknownMethods(r.Methods)...)
 	}
 	s := r.session()
 	sent, codes := fields.SentParameters(s.Parameters)
-	for _, fault := range gw.offers.parameterFaults(s, sent, codes, nil) {
+	for _, fault := range gw.router.ParameterFaults(s, sent, codes, nil) {
 		if !told(fault.Path) {
 			faults = append(faults, fault)
 		}
 	}
 	slices.SortStableFunc(faults, func(a, b refusal.Fault) int { return cmp.Compare(place(a.Path), place(b.Path)) })
 	return faults
-}
-
-// routable returns the first MID that can take the session by one of its methods. If all methods lack parameters that
-// the page cannot ask for, it returns them as unfinished, with the first MID of the first.
-func (gw *Gateway) routable(p *merchant.Profile, s *store.Session,
-	sent map[string]any) (first *route.Candidate, unfinished []string, err error) {
-	furthest, codes := route.None, codesOf(s.Methods, s.Order, s.Payer.Address.Country, p)
-	if s.Hosted {
-		if codes = gw.router.CardCodes(codes); len(codes) == 0 {
-			return nil, nil, refusal.ErrNoMethods
-		}
-	}
-	for _, method := range codes {
-		candidates, why := gw.router.Route(store.Checkout, gw.router.RouteRequest(s, method), p)
-		if why == route.None && !p.Offers(method, s.Kind) {
-			why = route.NoMethod // the page would have nothing to offer
-		}
-		tree, _ := sent[method].(map[string]any)
-		switch {
-		case why == route.None && gw.router.Completable(s, method, tree, candidates):
-			return &candidates[0], nil, nil
-		case why == route.None:
-			if unfinished = append(unfinished, method); first == nil {
-				first = &candidates[0]
-			}
-			continue
-		}
-		if furthest == route.None || why.Later(furthest) { // return the error of the method that came furthest
-			furthest = why
-		}
-	}
-	if first != nil {
-		return first, unfinished, nil
-	}
-	if err := p.Unoffered(codes); err != nil {
-		return nil, nil, err
-	}
-	return nil, nil, charge.RouteError(store.Checkout, furthest)
 }
 
 // session returns the record of the request, before it has an id, a link and a merchant.
@@ -229,12 +197,18 @@ func (r *SessionRequest) session() *store.Session {
 }
 
 // begin sets the id, the link and the times of a session, and returns the secret of the link.
-func (gw *Gateway) begin(s *store.Session, r *SessionRequest) (secret []byte, err error) {
+// With an idempotency key the secret can be computed again.
+func (gw *Gateway) begin(s *store.Session, r *SessionRequest, use *once.Use) (secret []byte, err error) {
 	if secret, err = ids.Random(gw.cfg.Random, links.Size, "a link"); err != nil {
 		return nil, err
 	}
 	if s.ID, err = gw.ids.NewID(); err != nil {
 		return nil, err
+	}
+	if use != nil {
+		if secret, err = use.Link(s.ID); err != nil {
+			return nil, err
+		}
 	}
 	s.TokenHash, s.CreatedAt = links.Hash(secret), gw.now()
 	s.ExpiresAt = s.CreatedAt.Add(cmp.Or(r.Expiry, DefaultExpiry))

@@ -18,8 +18,8 @@ import (
 // kernel are the folders that read no clock, random source or machine by themselves. Of store/keys only the port
 // belongs to it: keyfile keeps its keys in a file.
 const kernel = ". refusal store/keys internal/charge internal/delivery internal/door internal/due internal/engine " +
-	"internal/fields internal/ids internal/links internal/merchant internal/operator internal/readonce internal/records " +
-	"internal/recurring internal/retention internal/route internal/schedule internal/seal " +
+	"internal/fields internal/ids internal/links internal/merchant internal/once internal/operator internal/readonce " +
+	"internal/records internal/recurring internal/retention internal/route internal/schedule internal/seal " +
 	"internal/session internal/share internal/state internal/token internal/vault internal/watch internal/weburl " +
 	"internal/work"
 
@@ -334,7 +334,7 @@ func isTable(f *ast.FuncDecl) bool {
 // rooms.
 const documented = ". callback/... checkout/... gatewayhttp gatewaytest/... hpf/... methods/... observe/... refusal " +
 	"s2s store/... internal/charge internal/delivery internal/door internal/due internal/engine internal/fields " +
-	"internal/ids internal/kerneltest internal/links internal/merchant internal/operator internal/records " +
+	"internal/ids internal/kerneltest internal/links internal/merchant internal/once internal/operator internal/records " +
 	"internal/recurring internal/retention internal/seal internal/session internal/token internal/watch internal/work"
 
 // TestSourcesComments checks that every exported name of those folders has a comment that starts with the name.

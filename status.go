@@ -70,7 +70,7 @@ func loadResult(r store.Reader, w records.Owner, id string) (Result, error) {
 
 // newestResult returns the newest attempt of the cascade of a payment.
 func newestResult(r store.Reader, w records.Owner, p store.Payment) (Result, error) {
-	newest, err := newestOfCascade(r, p)
+	newest, err := records.NewestOfCascade(r, p)
 	if err != nil {
 		return Result{}, err
 	}

@@ -114,6 +114,7 @@ func (e *Error) Fields(faults ...Fault) *Error {
 var (
 	ErrInvalid   = New(Invalid, 100000, 400, "Request data is invalid.")
 	ErrDuplicate = New(Duplicate, 400, 400, "Duplicate request.")
+	ErrKeyUsed   = New(Duplicate, 100000, 409, "The idempotency key was used for another request.")
 
 	ErrNoMID            = New(Refused, 204002, 400, "Enabled merchant mappings or MIDs not found.")
 	ErrTypeRoute        = New(Refused, 204003, 400, "Payment type not supported.")

@@ -109,7 +109,9 @@ func (cs *Flow) draft(ctx context.Context, c *Draft) (err error) {
 	}
 	p.UpdatedAt = c.Transaction.CreatedAt
 	c.Transaction.AmountOpen = p.Order.Amount == ""
-	c.hashLinks()
+	if err := c.hashLinks(); err != nil {
+		return err
+	}
 	c.Transaction.LinkEndsAt, c.Transaction.OnFile = engine.KeptUntil(now, c.Session.Ends()), c.Recurring
 	c.Transaction.Browser, c.Transaction.Authentication = c.Browser, c.authentication()
 	c.Transaction.Facts.ThreeDS = c.ExternalMPI.Facts()
@@ -147,7 +149,9 @@ func (cs *Flow) Again(ctx context.Context, c *Draft) (give *engine.Give, way eng
 	if err := cs.drawLinks(c); err != nil {
 		return nil, way, err
 	}
-	c.hashLinks()
+	if err := c.hashLinks(); err != nil {
+		return nil, way, err
+	}
 	if err := cs.sealAttempt(ctx, c); err != nil {
 		return nil, way, err
 	}

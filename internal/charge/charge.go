@@ -9,6 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/once"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/route"
@@ -33,6 +34,7 @@ type Draft struct {
 	Channel            string
 	Browser            map[string]string
 	Calc               bool            // only report the commission
+	Once               *once.Use       // of its idempotency key; nil for none
 	signed             *door.Signed    // what its signature covers; nil for none of its own
 	Recurring          bool            // a later payment of a chain: the payer is absent
 	Pinned             string          // the MID it has to go to
@@ -124,9 +126,16 @@ func (c *Draft) connectorCard() *methods.Card {
 	return c.PayCard
 }
 
-// hashLinks stores the hashes of the links' secrets, which check the links when they come back.
-func (c *Draft) hashLinks() {
+// hashLinks stores the hashes of the links' secrets, which check the links when they come back. The payer's link of a
+// request with an idempotency key can be computed again, for a caller who repeats the request.
+func (c *Draft) hashLinks() (err error) {
+	if c.Once != nil {
+		if c.Secret, err = c.Once.Link(c.Transaction.ID); err != nil {
+			return err
+		}
+	}
 	c.Transaction.ReturnHash, c.Transaction.NotifyHash = links.Hash(c.Secret), links.Hash(c.Notice)
+	return nil
 }
 
 // PayoutExpiry takes the expiry of a payee's card from the parameters if the request has none of its own (SPEC2,

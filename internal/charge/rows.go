@@ -20,6 +20,9 @@ type claimRow struct {
 // chargeClaims are taken in this order, which callers see: the first refusal is returned. The limits of the MID
 // come after them. A later attempt of a cascade takes none of them again.
 var chargeClaims = []claimRow{
+	{"idempotency key", isKeyed, func(tx store.Tx, c *Draft, _ func() time.Time) error {
+		return c.Once.Take(tx, c.Payment.ID, c.Transaction.ID)
+	}},
 	{"session", ofSession, func(tx store.Tx, c *Draft, _ func() time.Time) error { return c.Session.Take(tx, &c.Payment) }},
 	{"payout of a session", ofSession, func(tx store.Tx, c *Draft, _ func() time.Time) error { return door.PayOut(tx, &c.Payment) }},
 	{"date of a schedule", isDue, func(tx store.Tx, c *Draft, _ func() time.Time) error { return c.Due.Take(tx, &c.Payment) }},
@@ -44,6 +47,8 @@ var chargeInserts = []claimRow{
 	{"card token", issuesToken, func(tx store.Tx, c *Draft, _ func() time.Time) error { return token.Insert(c.token, tx) }},
 	{"new agreement", beginsAgreement, func(tx store.Tx, c *Draft, _ func() time.Time) error { return recurring.Begin(c.chain, tx) }},
 }
+
+func isKeyed(c *Draft) bool { return c.Once != nil }
 
 func ofSession(c *Draft) bool { return c.Session != nil }
 

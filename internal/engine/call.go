@@ -48,9 +48,17 @@ func (c *call) redirectOf(a methods.Answer, alone *StatusPage) *store.Redirect {
 	case page == "" || a.Result != methods.ResultDisplay && a.Result != methods.ResultPrompt:
 		return nil
 	}
+	if alone == nil {
+		return toPage(page, nil)
+	}
+	return toPage(page, a.Display)
+}
+
+// toPage returns the redirect to a page of ours, with the picture of a QR code that the page displays.
+func toPage(page string, shown *store.Display) *store.Redirect {
 	next := &store.Redirect{URL: page, Method: "GET"}
-	if a.Display != nil && a.Display.QR != "" && alone != nil {
-		if picture, err := methods.QRCode(a.Display.QR); err == nil {
+	if shown != nil && shown.QR != "" {
+		if picture, err := methods.QRCode(shown.QR); err == nil {
 			next.Params = []store.RedirectParam{{Name: "qr_code", Value: base64.StdEncoding.EncodeToString(picture)}}
 		}
 	}

@@ -47,6 +47,9 @@ func (v *settler) dispute(tx store.Tx, u *FollowUp, d *Dispute) (*Result, store.
 	if err != nil {
 		return nil, "", err
 	}
+	if err := u.claim(tx, &p); err != nil {
+		return nil, "", err
+	}
 	from, left := p.Status, p.Refundable()
 	if u.Whole {
 		t.Amount = left

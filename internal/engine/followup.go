@@ -46,10 +46,8 @@ func (u *FollowUp) begin(tx store.Tx) error {
 	if err != nil {
 		return err
 	}
-	if u.Claim != nil {
-		if err := u.Claim(tx, &p); err != nil {
-			return err
-		}
+	if err := u.claim(tx, &p); err != nil {
+		return err
 	}
 	if u.Ask == state.Retry { // another retry may have been declined for good in the meantime
 		if err := IsSoft(&p); err != nil {
@@ -70,6 +68,13 @@ func (u *FollowUp) begin(tx store.Tx) error {
 		}
 	}
 	return u.store(tx, p, t)
+}
+
+func (u *FollowUp) claim(tx store.Tx, p *store.Payment) error {
+	if u.Claim == nil {
+		return nil
+	}
+	return u.Claim(tx, p)
 }
 
 // draft returns the draft with its operation, if the payment's status allows it. Nothing takes the place of a

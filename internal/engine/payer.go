@@ -41,10 +41,15 @@ func (e *Engine) Answer(ctx context.Context, p *store.Payment, t *store.Transact
 	return l.call(ctx, m)
 }
 
-// Next returns where the payer has to go; nil if that is not known.
-func (e *Engine) Next(t *store.Transaction, link []byte) *store.Redirect {
+// Next returns where the payer of an open charge has to go: where the acquirer sends them, or to the page of ours that
+// shows or asks something. link is the secret of that page, and page its address; without an address only the
+// acquirer's counts. It returns nil if there is nowhere to go, or if it is not known.
+func (e *Engine) Next(t *store.Transaction, link []byte, page string) *store.Redirect {
 	if next := e.calls.redirects.get(t.ID, e.Now()); next != nil {
 		return next
+	}
+	if page != "" && (t.Display != nil || len(t.Prompts) > 0) {
+		return toPage(page, t.Display)
 	}
 	plain, err := vault.OpenHeld(link, vault.ReturnData, t.ID, t.SealedRedirect)
 	if err != nil {

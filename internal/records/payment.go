@@ -22,3 +22,18 @@ func IsClosed(p *store.Payment) bool {
 
 // MaxCascade bounds the attempts of a cascade.
 const MaxCascade = 10
+
+// NewestOfCascade follows the attempts of a cascade to its last.
+func NewestOfCascade(r store.Reader, p store.Payment) (store.Payment, error) {
+	for range MaxCascade {
+		if p.Next == "" {
+			break
+		}
+		next, err := Payments.Get(r, p.Next)
+		if err != nil {
+			return p, err
+		}
+		p = next
+	}
+	return p, nil
+}

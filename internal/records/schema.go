@@ -23,6 +23,8 @@ var (
 	Callbacks = store.Table[store.Callback]{Prefix: "cb", Version: 1}    // callback, which names it itself
 	Endpoints = store.Table[callback.Endpoint]{Prefix: "ep", Version: 1} // callback, which names it itself
 
+	IdempotencyKeys = store.Table[Made]{Prefix: "ik", Version: 1, Usual: 256} // once: deleted within days
+
 	Asides  = store.Table[store.Aside]{Prefix: "as", Version: 1} // work: what cannot be read
 	Cursors = store.Table[Cursor]{Prefix: "pg", Version: 1}      // retention: the sweeper's position
 )
@@ -64,11 +66,14 @@ func KeyOfPassword(merchantID string, name ...string) []byte {
 
 // KeyOfWindow returns the key of when an order number was last accepted for a session.
 func KeyOfWindow(w Owner, order string) []byte {
-	traffic := "live"
+	return store.Key(Windows, w.MerchantID, traffic(w), Short(order))
+}
+
+func traffic(w Owner) string {
 	if w.Test {
-		traffic = "test"
+		return "test"
 	}
-	return store.Key(Windows, w.MerchantID, traffic, Short(order))
+	return "live"
 }
 
 // KeyOfOrder returns the key from an order to one of its later payments; without an id, that of its first entry, which
@@ -100,3 +105,6 @@ func KeyOfBreach(ids ...string) []byte { return store.Key(append([]string{Breach
 func KeyOfMember(merchantID, scheduleID string, token ...string) []byte {
 	return store.Key(append([]string{Members, merchantID, scheduleID}, token...)...)
 }
+
+// IDOfKey returns the id of the record of an idempotency key.
+func IDOfKey(w Owner, key string) []string { return []string{w.MerchantID, traffic(w), Short(key)} }

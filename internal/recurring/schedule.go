@@ -19,8 +19,10 @@ const (
 	maxCount    = 10_000
 )
 
-// CreateSchedule stores a new schedule, with an id and times made here. It returns ErrInvalid naming fields.
-func (a *Agreements) CreateSchedule(ctx context.Context, w records.Owner, s store.Schedule) (*store.Schedule, error) {
+// CreateSchedule stores a new schedule, with an id and times made here, and with it what claim takes. It returns
+// ErrInvalid naming fields, and the errors of claim.
+func (a *Agreements) CreateSchedule(ctx context.Context, w records.Owner, s store.Schedule,
+	claim func(store.Tx, string) error) (*store.Schedule, error) {
 	var err error
 	if s.ID, err = a.NewID(); err != nil {
 		return nil, err
@@ -32,8 +34,16 @@ func (a *Agreements) CreateSchedule(ctx context.Context, w records.Owner, s stor
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	stored := func(r store.Reader) error { _, err := OwnSchedule(r, w, s.ID); return err }
-	return &s, records.Create(ctx, a.Store, stored,
-		func(tx store.Tx) error { return records.Schedules.Insert(tx, s, s.MerchantID, s.ID) })
+	err = records.Create(ctx, a.Store, stored, func(tx store.Tx) error {
+		if err := claim(tx, s.ID); err != nil {
+			return err
+		}
+		return records.Schedules.Insert(tx, s, s.MerchantID, s.ID)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &s, nil
 }
 
 // UpdateSchedule changes a schedule: change gets the current one and sets the new values. It may run more than

@@ -51,6 +51,7 @@ func (j *judging) by(moment time.Time, keep time.Duration) verdict {
 var purgeRows = []purgeRow{
 	{prefix: records.Windows, judge: ageOfWindow},
 	{prefix: records.WalletUses, judge: ageOfWalletUse},
+	{prefix: records.IdempotencyKeys.Prefix, judge: ageOf(records.IdempotencyKeys, ageOfKey)},
 	{prefix: records.LimitSums, judge: ageOfLimit},
 	{prefix: records.HashMarks, judge: ageOfHashMark, group: groupOfHashMark},
 	{prefix: records.CardTokens.Prefix, judge: ageOf(records.CardTokens, ageOfToken)},
@@ -76,6 +77,9 @@ func ageOf[T any](table store.Table[T], judge func(*judging, *T) (verdict, error
 		return judge(j, &record)
 	}
 }
+
+// ageOfKey judges an idempotency key: it is of no use once it is free again.
+func ageOfKey(j *judging, m *records.Made) (verdict, error) { return j.by(m.Until, 0), nil }
 
 // ageOfCallback judges a callback: it stays until it is delivered or given up. Those after the callbacks of a young
 // payment are all young.
