@@ -99,7 +99,7 @@ var arrows = []arrow{
 		from: "internal/door", tests: "...", to: "callback callback/signature internal/fields internal/merchant internal/records refusal store methods",
 	},
 	{from: "internal/session", tests: "...", to: "internal/due internal/links internal/records internal/vault methods refusal store store/keys"},
-	{from: "internal/token", tests: "...", to: "internal/ids internal/records internal/seal internal/vault refusal store"},
+	{from: "internal/token", tests: "...", to: "internal/ids internal/records internal/seal internal/vault methods refusal store"},
 	{from: "internal/retention", tests: "...", to: "callback internal/due internal/records internal/state internal/watch observe store"},
 	{from: "internal/due", tests: "...", to: "internal/records internal/share internal/watch observe store store/keys"},
 	{

@@ -133,6 +133,29 @@ func ExampleMerchant_CreditVoid() {
 	// true Refund is not allowed.
 }
 
+// A refund with an idempotency key is made once, however often it is asked for: after a crash, or by a job that runs
+// twice. Here the key names the return of the goods.
+func ExampleMerchant_Once() {
+	ctx := context.Background()
+	_, shop := platform()
+	sold, err := shop.Charge(ctx, sale("ORD-1"))
+	try(err)
+	refund := gateway.FollowUp{PaymentID: sold.Payment.ID, Amount: "4.00"}
+	for range 3 {
+		r, err := shop.Once("return-17").CreditVoid(ctx, refund)
+		try(err)
+		fmt.Println(r.Transaction.Outcome, r.Payment.Refunded)
+	}
+	refund.Amount = "5.00"
+	_, err = shop.Once("return-17").CreditVoid(ctx, refund)
+	fmt.Println(errors.Is(err, gateway.ErrKeyUsed), err)
+	// Output:
+	// success 4.00
+	// success 4.00
+	// success 4.00
+	// true The idempotency key was used for another request.
+}
+
 // A subscription charges each month by itself; here the clock is the host's, so a year takes a moment.
 func ExampleMerchant_CreateSchedule() {
 	ctx, now := context.Background(), time.Date(2027, 1, 31, 12, 0, 0, 0, time.UTC)

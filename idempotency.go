@@ -30,23 +30,27 @@ var errKeyless = refusal.ErrInvalid.Fields(refusal.Fault{
 type found[T any] func(context.Context, *Client, *records.Made) (*T, error)
 
 // create runs a verb that creates something; with an idempotency key, once.
-func create[T any](ctx context.Context, m Merchant, asked once.Asked, again found[T],
-	verb func(*Client) (*T, error)) (*T, error) {
-	c := m.caller(ctx)
+func create[R, T any](ctx context.Context, m Merchant, verb string, r R, again found[T],
+	do func(*Client, context.Context, R) (*T, error)) (*T, error) {
 	if m.once == nil {
-		return verb(c)
+		return do(m.caller(ctx), ctx, r)
 	}
+	return createOnce(ctx, m, verb, r, again, do)
+}
+
+func createOnce[R, T any](ctx context.Context, m Merchant, verb string, r R, again found[T],
+	do func(*Client, context.Context, R) (*T, error)) (*T, error) {
+	c := m.caller(ctx)
 	if err := c.known(); err != nil {
 		return nil, err
 	}
-	asked.Owner, asked.Key = c.visible(), *m.once
-	use, err := m.gw.once.Begin(ctx, asked)
+	var err error
+	c.once, err = m.gw.once.Begin(ctx, once.Asked{Owner: c.visible(), Key: *m.once, Verb: verb, Request: r})
 	if err != nil {
 		return nil, err
 	}
-	c.once = use
-	return once.Do(ctx, use, func(made *records.Made) (*T, error) { return again(ctx, c, made) },
-		func() (*T, error) { return verb(c) })
+	return once.Do(ctx, c.once, func(made *records.Made) (*T, error) { return again(ctx, c, made) },
+		func() (*T, error) { return do(c, ctx, r) })
 }
 
 // madePayment returns the payment that a request has made or changed, with its transaction: of a cascade, the newest

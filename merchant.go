@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 
-	"github.com/tollgatepay/gateway/internal/once"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -50,22 +49,19 @@ func (m Merchant) Payment(ctx context.Context, id string) (*store.Payment, error
 // u). A nil error means that the outcome in the result is stored, whatever it is: a decline is an outcome, not an
 // error.
 func (m Merchant) Charge(ctx context.Context, r ChargeRequest) (*Result, error) {
-	return create(ctx, m, once.Asked{Verb: "Charge", Request: r}, madePayment,
-		func(c *Client) (*Result, error) { return c.Charge(ctx, r) })
+	return create(ctx, m, "Charge", r, madePayment, (*Client).Charge)
 }
 
 // Capture takes the money of a held authorization once, all or a part (SPEC1, "States and
 // transitions"). Errors: ErrNoPayment, ErrCaptureStatus, ErrCaptureAmount, ErrBusy.
 func (m Merchant) Capture(ctx context.Context, f FollowUp) (*Result, error) {
-	return create(ctx, m, once.Asked{Verb: "Capture", Request: f}, madePayment,
-		func(c *Client) (*Result, error) { return c.Capture(ctx, f) })
+	return create(ctx, m, "Capture", f, madePayment, (*Client).Capture)
 }
 
 // Void cancels a settled payment on the financial day of its MID on which it was captured. Errors:
 // ErrNoPayment, ErrVoid, ErrBusy.
 func (m Merchant) Void(ctx context.Context, f FollowUp) (*Result, error) {
-	return create(ctx, m, once.Asked{Verb: "Void", Request: f}, madePayment,
-		func(c *Client) (*Result, error) { return c.Void(ctx, f) })
+	return create(ctx, m, "Void", f, madePayment, (*Client).Void)
 }
 
 // CreditVoid gives money back. A held authorization or a debit is reversed in full. A settled payment is refunded in
@@ -73,29 +69,25 @@ func (m Merchant) Void(ctx context.Context, f FollowUp) (*Result, error) {
 // reversal; its id is the creditvoid_id. Errors: ErrNoPayment, ErrRefund, ErrRefundAmount, ErrReversalPart,
 // ErrReversalAmount, ErrBusy.
 func (m Merchant) CreditVoid(ctx context.Context, f FollowUp) (*Result, error) {
-	return create(ctx, m, once.Asked{Verb: "CreditVoid", Request: f}, madePayment,
-		func(c *Client) (*Result, error) { return c.CreditVoid(ctx, f) })
+	return create(ctx, m, "CreditVoid", f, madePayment, (*Client).CreditVoid)
 }
 
 // CompleteDebit takes the money of a debit whose commission was reported before (s2s_apm.md,
 // DEBIT2VIRTUAL_COMPLETE). Errors: ErrNoPayment, ErrComplete, ErrBusy.
 func (m Merchant) CompleteDebit(ctx context.Context, f FollowUp) (*Result, error) {
-	return create(ctx, m, once.Asked{Verb: "CompleteDebit", Request: f}, madePayment,
-		func(c *Client) (*Result, error) { return c.CompleteDebit(ctx, f) })
+	return create(ctx, m, "CompleteDebit", f, madePayment, (*Client).CompleteDebit)
 }
 
 // Recur charges the card of a chain once more. Errors: ErrNoChain if there is no such chain or its first payment was
 // not taken, and those of Charge.
 func (m Merchant) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
-	return create(ctx, m, once.Asked{Verb: "Recur", Request: r}, madePayment,
-		func(c *Client) (*Result, error) { return c.Recur(ctx, r) })
+	return create(ctx, m, "Recur", r, madePayment, (*Client).Recur)
 }
 
 // Retry retries a later payment of a chain that was declined softly (s2s_card.md, RETRY). If the payment is taken now
 // and names a schedule that still exists, its chain moves to that schedule. Errors: ErrNoPayment, ErrRetry, ErrBusy.
 func (m Merchant) Retry(ctx context.Context, f FollowUp) (*Result, error) {
-	return create(ctx, m, once.Asked{Verb: "Retry", Request: f}, madePayment,
-		func(c *Client) (*Result, error) { return c.Retry(ctx, f) })
+	return create(ctx, m, "Retry", f, madePayment, (*Client).Retry)
 }
 
 // Status returns the payments asked for, newest first, each with its first transaction. Errors: ErrNoPayment,
@@ -109,14 +101,12 @@ func (m Merchant) Status(ctx context.Context, l Lookup) ([]Result, error) {
 // MID can take the request. A refused request stores nothing. Errors: ErrInvalid with every field that failed,
 // ErrDuplicate within 15 seconds of the same order number, and the routing errors.
 func (m Merchant) CreateSession(ctx context.Context, r SessionRequest) (*Session, error) {
-	return create(ctx, m, once.Asked{Verb: "CreateSession", Request: r}, madePage,
-		func(c *Client) (*Session, error) { return c.CreateSession(ctx, r) })
+	return create(ctx, m, "CreateSession", r, madePage, (*Client).CreateSession)
 }
 
 // CreateSchedule stores a new schedule, with an id and times made here. Error: ErrInvalid naming fields.
 func (m Merchant) CreateSchedule(ctx context.Context, s store.Schedule) (*store.Schedule, error) {
-	return create(ctx, m, once.Asked{Verb: "CreateSchedule", Request: s}, madeSchedule,
-		func(c *Client) (*store.Schedule, error) { return c.CreateSchedule(ctx, s) })
+	return create(ctx, m, "CreateSchedule", s, madeSchedule, (*Client).CreateSchedule)
 }
 
 // UpdateSchedule changes a schedule: change gets the current one and sets the new values. It may run more than once.
@@ -170,6 +160,5 @@ func (m Merchant) StopSchedule(ctx context.Context, paymentID string) error {
 
 // CreateHosted makes a session for Hosted Payment Fields. It checks like CreateSession, and returns its errors.
 func (m Merchant) CreateHosted(ctx context.Context, r SessionRequest) (*HostedSession, error) {
-	return create(ctx, m, once.Asked{Verb: "CreateHosted", Request: r}, madeHosted,
-		func(c *Client) (*HostedSession, error) { return c.CreateHosted(ctx, r) })
+	return create(ctx, m, "CreateHosted", r, madeHosted, (*Client).CreateHosted)
 }

@@ -127,6 +127,7 @@ var catalogue = map[string]*gateway.Error{
 	"ErrDayLimit":         gateway.ErrDayLimit,
 	"ErrDisputeAmount":    gateway.ErrDisputeAmount,
 	"ErrDuplicate":        gateway.ErrDuplicate,
+	"ErrKeyUsed":          gateway.ErrKeyUsed,
 	"ErrInternal":         gateway.ErrInternal,
 	"ErrInvalid":          gateway.ErrInvalid,
 	"ErrMOTORoute":        gateway.ErrMOTORoute,

@@ -86,6 +86,22 @@ var verbEntries = []entry{
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			return func() error { return kerneltest.Tries(t, s.Kit, "ORD-1") }
 		})},
+	{name: "Merchant.Once, a charge", asked: asked{Views: 4, Updates: 2, Key: 1, Revision: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			return func() error {
+				_, err := s.Shop().Once("k-1").Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
+				return err
+			}
+		})},
+	{name: "Merchant.Once, a charge that is made already", asked: asked{Views: 3, Key: 1, Revision: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			charge := func() error {
+				_, err := s.Shop().Once("k-1").Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
+				return err
+			}
+			require.NoError(t, charge())
+			return charge
+		})},
 	{name: "Merchant.Charge, in a cascade", asked: asked{Views: 5, Updates: 3, Key: 1, Revision: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			kerneltest.AddMIDs(t, s.Kit, "second")

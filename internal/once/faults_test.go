@@ -2,8 +2,10 @@ package once_test
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/memory"
 )
@@ -124,17 +127,99 @@ func TestStoreHasNoSecret(t *testing.T) {
 	}))
 }
 
-// Two links of one key provider differ, and another provider makes other ones.
+// Two records of one key provider have links of their own.
 func TestLinksDiffer(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	seen := map[string]bool{}
 	for _, key := range []string{"a", "b"} {
-		r := gatewaytest.Request("PAGE-"+key, "4.00")
-		s, err := kit.Shop().Once(key).CreateSession(t.Context(), r)
+		_, err := kit.Shop().Once(key).CreateSession(t.Context(), gatewaytest.Request("PAGE-"+key, "4.00"))
 		require.NoError(t, err)
-		secret := s.RedirectURL[len(s.RedirectURL)-30:]
-		require.False(t, seen[secret])
-		seen[secret] = true
 	}
+	hashes := map[string]bool{}
+	for _, s := range kerneltest.ReadBooks(t, kit).Sessions {
+		hashes[s.TokenHash] = true
+	}
+	require.Len(t, hashes, 2)
+}
+
+// overtaken is a store in which something else is done between what a request has read and what it writes.
+type overtaken struct {
+	store.Store
+	by *func()
+}
+
+func (s overtaken) Update(ctx context.Context, fn func(store.Tx) error) error {
+	if by := *s.by; by != nil {
+		*s.by = nil
+		by()
+	}
+	return s.Store.Update(ctx, fn)
+}
+
+// A request that another one overtakes makes nothing: it returns what the other has made, or is told that it differs.
+func TestOvertakenRequest(t *testing.T) {
+	t.Parallel()
+	for _, v := range verbs {
+		for name, amount := range map[string]string{"the same": first, "another": second} {
+			t.Run(v.name+", "+name, func(t *testing.T) {
+				t.Parallel()
+				var by func()
+				kit := gatewaytest.New(t)
+				slow := kit.Twin(t, func(c *gateway.Config) { c.Store = overtaken{c.Store, &by} })
+				call := v.ready(t, kit)
+				var made string
+				by = func() { made = repeated(t, kit, call, amount) }
+				got, err := call(t.Context(), slow.Shop().Once("k-1"), first)
+				require.NotEmpty(t, made)
+				if amount != first {
+					require.ErrorIs(t, err, gateway.ErrKeyUsed)
+				} else {
+					require.NoError(t, err)
+					require.Equal(t, made, got)
+				}
+				require.Len(t, kerneltest.KeysUnder(t, kit.Store, "ik"), 1)
+				kerneltest.Audit(t, kit)
+			})
+		}
+	}
+}
+
+// What is made already is found before the request is checked: the quoter is not asked again, and a card that has
+// expired since is no fault.
+func TestFoundBeforeItIsChecked(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	kit := gatewaytest.New(t, func(c *gateway.Config) { c.Quoter = counting{&asked} })
+	kit.Clock.Set(time.Date(2027, 3, 31, 23, 0, 0, 0, time.UTC))
+	call := charging(gatewaytest.Card(3, 2027))
+	made := repeated(t, kit, call, first)
+	require.Equal(t, made, repeated(t, kit, call, first))
+	kit.Clock.Set(kit.Clock.Now().Add(20 * time.Hour))
+	_, err := call(t.Context(), kit.Shop(), first)
+	require.ErrorIs(t, err, gateway.ErrInvalid, "the card has expired")
+	require.Equal(t, before(made), before(repeated(t, kit, call, first)))
+	require.Equal(t, 1, asked)
+}
+
+// counting is a host's quoter that quotes nothing.
+type counting struct{ asked *int }
+
+func (q counting) Quote(context.Context, gateway.QuoteRequest) (gateway.Quote, error) {
+	*q.asked++
+	return gateway.Quote{}, nil
+}
+
+// A retry with a key keeps the chain on the schedule that it moves to.
+func TestRetryKeepsItsClaims(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	set, err := kit.Shop().CreateSchedule(t.Context(), kerneltest.Monthly())
+	require.NoError(t, err)
+	chain := kerneltest.Charged(t, kit, "CHAIN", gatewaytest.Settles, kerneltest.BeginsChain).Payment
+	kit.Vcard.Next(vcard.SoftDecline("Insufficient funds"), vcard.Pending())
+	joins := func(r *gateway.RecurRequest) { r.ScheduleID = set.ID }
+	later := kerneltest.Recurred(t, kit, kerneltest.LaterOf(chain, "LATER", joins))
+	_, err = kit.Shop().Once("k-1").Retry(t.Context(), kerneltest.RetryOf(later.Payment))
+	require.NoError(t, err)
+	require.ErrorIs(t, kit.Shop().DeleteSchedule(t.Context(), set.ID), gateway.ErrSchedule)
 }

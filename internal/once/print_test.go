@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/once"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/store"
@@ -54,7 +55,7 @@ func spots(t *testing.T, of reflect.Type, path string, reach func(reflect.Value)
 		return leaf(reflect.ValueOf("x").Convert(of))
 	case reflect.Map:
 		filled := reflect.MakeMap(of)
-		filled.SetMapIndex(reflect.ValueOf("a").Convert(of.Key()), reflect.ValueOf("b").Convert(of.Elem()))
+		filled.SetMapIndex(reflect.ValueOf("a").Convert(of.Key()), reflect.Zero(of.Elem()))
 		return leaf(filled)
 	case reflect.Slice:
 		one := reflect.MakeSlice(of, 1, 1)
@@ -154,8 +155,19 @@ func TestPrintKeepsBorders(t *testing.T) {
 // A type that has no print is an error, and no print that is always the same.
 func TestTypesWithoutPrint(t *testing.T) {
 	t.Parallel()
-	for _, value := range []any{struct{ F float64 }{}, struct{ F func() }{}, struct{ S struct{ a int } }{}, store.NewSecret("secret")} {
+	for _, value := range []any{
+		struct{ F float64 }{}, struct{ F func() }{}, struct{ S struct{ a int } }{}, store.NewSecret("secret"),
+	} {
 		_, err := once.Fingerprint(keyOf(t, 1), "V", value)
 		require.Error(t, err, "%T", value)
 	}
+}
+
+// A security code does not count: it must not be stored in any form, not even in a hash.
+func TestSecurityCodeDoesNotCount(t *testing.T) {
+	t.Parallel()
+	with, without := gatewaytest.Card(1, 2038), gatewaytest.Card(1, 2038)
+	without.Code = store.SecurityCode{}
+	require.Equal(t, printOf(t, keyOf(t, 1), "Charge", gateway.ChargeRequest{Card: &with}),
+		printOf(t, keyOf(t, 1), "Charge", gateway.ChargeRequest{Card: &without}))
 }

@@ -68,7 +68,9 @@ var verbs = []making{
 	{"Recur", true, func(t testing.TB, kit *gatewaytest.Kit) calling {
 		first := kerneltest.Charged(t, kit, "CHAIN", gatewaytest.Settles, kerneltest.BeginsChain).Payment
 		return func(ctx context.Context, m gateway.Merchant, amount string) (string, error) {
-			return made(m.Recur(ctx, kerneltest.LaterOf(first, "LATER", func(r *gateway.RecurRequest) { r.Order.Amount = amount })))
+			r := kerneltest.LaterOf(first, "LATER")
+			r.Order.Amount = amount
+			return made(m.Recur(ctx, r))
 		}
 	}},
 	{"CreateSession", true, func(testing.TB, *gatewaytest.Kit) calling {
@@ -138,15 +140,15 @@ func following(verb func(gateway.Merchant, context.Context, gateway.FollowUp) (*
 	}
 }
 
-// whole is following for a verb without an amount: another payment makes another request.
+// whole is following for a verb without an amount: the protocol makes another request.
 func whole(verb func(gateway.Merchant, context.Context, gateway.FollowUp) (*gateway.Result, error),
 	p store.Payment) calling {
 	return func(ctx context.Context, m gateway.Merchant, amount string) (string, error) {
-		id := p.ID
+		f := gateway.FollowUp{PaymentID: p.ID}
 		if amount != first {
-			id = "another"
+			f.Protocol = store.Checkout
 		}
-		return made(verb(m, ctx, gateway.FollowUp{PaymentID: id}))
+		return made(verb(m, ctx, f))
 	}
 }
 
@@ -155,7 +157,8 @@ func made(r *gateway.Result, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text := strings.Join([]string{r.Payment.ID, r.Transaction.ID, string(r.Payment.Status), string(r.Transaction.Outcome)}, " ")
+	p, tr := &r.Payment, &r.Transaction
+	text := strings.Join([]string{p.ID, tr.ID, string(p.Status), string(tr.Outcome)}, " ")
 	if r.Redirect != nil {
 		text += " " + r.Redirect.URL
 		for _, param := range r.Redirect.Params {

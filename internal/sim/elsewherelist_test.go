@@ -105,8 +105,13 @@ var foundElsewhere = []elsewhere{
 	{mutant{"terms-unread", "internal/session/claim.go", "if claim.Agreed != nil {", "if false {"}, "internal/session", "TestPayerAgreesToWhatTheFormShows"},
 	{mutant{"card-for-ever", "internal/engine/erase.go", "\t\tat = cardEnds(t)\n", ""}, "internal/engine", "TestAbandonedCardIsErased"},
 	{mutant{"security-code-sealed-with-the-card", "internal/seal/card.go", "Expiry: card.Expiry, Holder: card.Holder}\n\tif payee", "Expiry: card.Expiry, Holder: card.Holder + card.Code.Digits()}\n\tif payee"}, "internal/canary", "TestCanary"},
-	{mutant{"log-prints-request", "charge_create.go", "known, _ := gw.catalogue.Lookup(cmp.Or(method, \"card\"))", "if card != nil {\n\t\tgw.cfg.Log.Info(\"request\", \"card\", card.PAN.Digits())\n\t}\n\tknown, _ := gw.catalogue.Lookup(cmp.Or(method, \"card\"))"}, "internal/faults", "TestNumberStaysSealed"},
+	{mutant{"log-prints-request", "charge_create.go", "c.Once = m.once", "c.Once = m.once\n\tif r.Card != nil {\n\t\tgw.cfg.Log.Info(\"request\", \"card\", r.Card.PAN.Digits())\n\t}"}, "internal/faults", "TestNumberStaysSealed"},
 	{mutant{"error-echoes-number", "store/pan.go", "if !isPAN(text) {\n\t\treturn PAN{}, ErrPAN", "if !isPAN(text) {\n\t\treturn PAN{}, fmt.Errorf(\"%w: %s\", ErrPAN, text)"}, "store", "TestParsePAN"},
+	{mutant{"key-taken-over", "internal/once/once.go", "if made != nil {\n\t\treturn errTaken", "if made != nil && false {\n\t\treturn errTaken"}, "internal/once", "TestOvertakenRequest"},
+	{mutant{"key-for-any-request", "internal/once/once.go", "!hmac.Equal(made.Print, u.print)", "!hmac.Equal(u.print, u.print)"}, "internal/once", "TestAnotherRequest"},
+	{mutant{"key-without-merchant", "internal/records/schema.go", "return []string{w.MerchantID, traffic(w), Short(key)}", "return []string{traffic(w), Short(key)}"}, "internal/once", "TestKeyOfAnother"},
+	{mutant{"key-not-taken-by-refunds", "followup.go", "u.once.Take(tx, p.ID, u.Draft.ID); err != nil || claim == nil", "error(nil); err != nil || claim == nil"}, "internal/once", "TestAnotherVerb"},
+	{mutant{"code-in-a-hash", "internal/once/print.go", "case store.SecurityCode:\n\t\treturn nil", "case store.SecurityCode:\n\t\tp.text(known.Digits())\n\t\treturn nil"}, "internal/once", "TestSecurityCodeDoesNotCount"},
 	{mutant{"doubt-told-each-time", "internal/engine/settler.go", "case doubts && !doubted:", "case doubts:"}, "observe", "TestADoubtIsToldOnce"},
 	{mutant{"death-told-to-listeners-only", "internal/delivery/courier.go", "if a.done.Dead || d.Watch.Listens(ctx)", "if d.Watch.Listens(ctx)"}, "observe", "TestObserversHurtNoPayment"},
 	{mutant{"block-forgotten-early", "callback/endpoint.go", "if _, blocked := e.Blocked(now); !blocked {\n\t\t\te.BlockedUntil", "if true {\n\t\t\te.BlockedUntil"}, "callback", "TestBlock"},
@@ -143,7 +148,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"recurring-by-window", "internal/door/signed.go", "recurringWindow = 24 * time.Hour", "recurringWindow = Window"}, "internal/door", "TestSameRecurringRequest"},
 	{mutant{"marks-age-under-a-password", "internal/retention/agemarks.go", "slices.Contains(stay, parts[2]) || j.by(", "slices.Contains(stay, \"\") || j.by("}, "internal/door", "TestHashMarksAge"},
 	{mutant{"marks-never-age", "internal/retention/agemarks.go", "if m.HashMarks == \"\" ||", "if true ||"}, "internal/door", "TestHashMarksAge"},
-	{mutant{"windows-of-both-keys", "internal/records/schema.go", "if w.Test {\n\t\ttraffic", "if false {\n\t\ttraffic"}, "internal/door", "TestHashSignsOneKey"},
+	{mutant{"windows-of-both-keys", "internal/records/schema.go", "Windows, w.MerchantID, traffic(w)", "Windows, w.MerchantID, traffic(Owner{})"}, "internal/door", "TestHashSignsOneKey"},
 	{mutant{"ids-unchecked", "internal/ids/identifiers.go", "if fault := idFault(id); fault != \"\" {", "if fault := idFault(id); false {"}, ".", "TestNewIDIsChecked"},
 
 	// Wallets.
