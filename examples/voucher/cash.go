@@ -7,15 +7,13 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/rest"
 	"github.com/tollgatepay/gateway/store"
 )
 
 // Cash is a connector for cash at a counter, paid for a reference that the payer shows there. The MID has the
 // setting "client_id" and the secret "client_secret".
-type Cash struct {
-	URL    string
-	Client *http.Client
-}
+type Cash struct{ API *rest.Client }
 
 // Capabilities: references and payments are made under our key, once.
 func (c Cash) Capabilities() methods.Capabilities {
@@ -33,12 +31,12 @@ func (c Cash) Perform(ctx context.Context, op methods.Operation) methods.Answer 
 		return methods.NotSent(op, failed)
 	}
 	body := payment{Key: op.Key, Amount: op.Amount, Currency: op.Currency}
-	made := call(ctx, c.Client, c.request(token, http.MethodPost, "/references", body))
-	if made.code != http.StatusOK || made.payment.Reference == "" {
-		return methods.NotSent(op, "no reference: "+made.failure())
+	reply := c.API.Send(ctx, rest.Request{Path: "/references", Header: token, Body: body})
+	if body.Reference = read(reply).Reference; body.Reference == "" {
+		return methods.NotSent(op, "the acquirer gave no reference")
 	}
-	body.Reference = made.payment.Reference
-	return said(op, call(ctx, c.Client, c.request(token, http.MethodPost, "/payments", body)))
+	reply = c.API.Send(ctx, rest.Request{Path: "/payments", Header: token, Body: body})
+	return rest.Performed(reply, op, said(op))
 }
 
 // Find authenticates again: the token is not worth keeping.
@@ -47,19 +45,29 @@ func (c Cash) Find(ctx context.Context, op methods.Operation) methods.Answer {
 	if failed != "" {
 		return methods.Unknown(op, failed)
 	}
-	return found(op, call(ctx, c.Client, c.request(token, http.MethodGet, "/payments/"+url.PathEscape(op.Key), nil)))
+	question := rest.Request{Path: "/payments/" + url.PathEscape(op.Key), Header: token}
+	return rest.Found(c.API.Send(ctx, question), op, said(op))
 }
 
-func (c Cash) authenticate(ctx context.Context, op methods.Operation) (token, failed string) {
-	got := call(ctx, c.Client, request{method: http.MethodPost, url: c.URL + "/token", body: map[string]string{
+func (c Cash) authenticate(ctx context.Context, op methods.Operation) (token http.Header, failed string) {
+	got := read(c.API.Send(ctx, rest.Request{Path: "/token", Body: map[string]string{
 		"client_id": op.MID.Settings["client_id"], "client_secret": op.MID.Secrets["client_secret"].Reveal(),
-	}})
-	if got.code != http.StatusOK || got.Token == "" {
-		return "", "no token: " + got.failure()
+	}}))
+	if got.Token == "" {
+		return nil, "the acquirer gave no token"
 	}
-	return got.Token, ""
+	return http.Header{"Authorization": {got.Token}}, ""
 }
 
-func (c Cash) request(token, method, path string, body any) request {
-	return request{method: method, url: c.URL + path, body: body, header: http.Header{"Authorization": {token}}}
+// prepared is what the calls before the payment answer; empty if they failed.
+type prepared struct {
+	Token     string `json:"token"`
+	Reference string `json:"reference"`
+}
+
+func read(r rest.Reply) (p prepared) {
+	if r.Status != http.StatusOK || r.Decode(&p) != nil {
+		return prepared{}
+	}
+	return p
 }

@@ -2,8 +2,8 @@
 // with JSON. Vouchers authenticates with two headers, Cash with a token from a call before.
 //
 // Both have to answer correctly when something fails: NotSent only when the acquirer certainly did nothing,
-// Unknown whenever the request may have arrived. The gateway then calls Find, or sends the same request with the
-// same key again.
+// Unknown whenever the request may have arrived. Package methods/rest knows which is which. The gateway then calls
+// Find, or sends the same request with the same key again.
 package voucher
 
 import (
@@ -14,15 +14,13 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/rest"
 	"github.com/tollgatepay/gateway/store"
 )
 
 // Vouchers redeems vouchers by their pin (parameter "pin"). The MID has the secrets "api_key" and
 // "api_secret".
-type Vouchers struct {
-	URL    string       // of the acquirer's API, without a slash at the end
-	Client *http.Client // http.DefaultClient when nil; the context bounds every call
-}
+type Vouchers struct{ API *rest.Client }
 
 // payment is a payment in the API of both acquirers. They repeat amount and currency; the connector passes on
 // their values and not its own, so that the gateway sees a mismatch.
@@ -54,19 +52,39 @@ func (v Vouchers) Perform(ctx context.Context, op methods.Operation) methods.Ans
 	case json.Unmarshal(op.Parameters, &sent) != nil || sent.Pin == "":
 		return methods.Declined(op, "Voucher pin is missing")
 	}
-	return said(op, call(ctx, v.Client, v.request(op, http.MethodPost, "/vouchers",
-		payment{Key: op.Key, Amount: op.Amount, Currency: op.Currency, Pin: sent.Pin})))
+	return rest.Performed(v.API.Send(ctx, rest.Request{
+		Path: "/vouchers", Header: secrets(op), Body: payment{Key: op.Key, Amount: op.Amount, Currency: op.Currency, Pin: sent.Pin},
+	}), op, said(op))
 }
 
 // Find asks with our key alone: after a crash the gateway has nothing else.
 func (v Vouchers) Find(ctx context.Context, op methods.Operation) methods.Answer {
-	return found(op, call(ctx, v.Client, v.request(op, http.MethodGet, "/vouchers/"+url.PathEscape(op.Key), nil)))
+	question := rest.Request{Path: "/vouchers/" + url.PathEscape(op.Key), Header: secrets(op)}
+	return rest.Found(v.API.Send(ctx, question), op, said(op))
 }
 
-func (v Vouchers) request(op methods.Operation, method, path string, body any) request {
-	// HTTP ignores the letter case of names: these are X-API-Key and X-API-Secret.
-	return request{method: method, url: v.URL + path, body: body, header: http.Header{
-		"X-Api-Key":    {op.MID.Secrets["api_key"].Reveal()},
-		"X-Api-Secret": {op.MID.Secrets["api_secret"].Reveal()},
-	}}
+func secrets(op methods.Operation) http.Header {
+	return http.Header{
+		"X-API-Key":    {op.MID.Secrets["api_key"].Reveal()},
+		"X-API-Secret": {op.MID.Secrets["api_secret"].Reveal()},
+	}
+}
+
+// said returns how the acquirer's state of a payment is read: with its key, amount and currency, not ours.
+func said(op methods.Operation) func(payment) methods.Answer {
+	return func(p payment) (a methods.Answer) {
+		switch p.Status {
+		case "redeemed", "paid":
+			a = methods.Approved(op, p.ID)
+		case "refused":
+			a = methods.Declined(op, p.Reason)
+		case "waiting":
+			shown := methods.Detail{Label: "Reference", Value: p.Reference}
+			a = methods.Displayed(op, methods.Display{Details: []methods.Detail{shown}}, nil)
+		default:
+			return methods.Unknown(op, "the acquirer answered an unknown status")
+		}
+		a.Key, a.Amount, a.Currency, a.Reference = p.Key, p.Amount, p.Currency, p.ID
+		return a
+	}
 }

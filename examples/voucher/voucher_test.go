@@ -14,6 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/examples/voucher"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/methodstest"
+	"github.com/tollgatepay/gateway/methods/rest"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -117,6 +118,8 @@ func (a *acquirer) tell(_ map[string]string, r *http.Request) (int, map[string]s
 	return http.StatusNotFound, nil
 }
 
+func api(base string) *rest.Client { return rest.Must(rest.New(base, rest.Options{})) }
+
 func mid() methods.MID {
 	return methods.MID{Settings: map[string]string{"client_id": "client-1"}, Secrets: map[string]store.Secret{
 		"api_key": store.NewSecret("key-1"), "api_secret": store.NewSecret("secret-1"),
@@ -138,7 +141,7 @@ func TestContract(t *testing.T) {
 	}
 	t.Run("vouchers", func(t *testing.T) {
 		methodstest.Run(t, methodstest.Subject{
-			New:     func(testing.TB) methods.Connector { return voucher.Vouchers{URL: a.URL, Client: a.Client()} },
+			New:     func(testing.TB) methods.Connector { return voucher.Vouchers{API: api(a.URL)} },
 			Approve: pin("1234567890123456"),
 			Decline: pin("0000000000000000"),
 			Stall: func(_ testing.TB, _ methods.Connector, op methods.Operation) {
@@ -160,7 +163,7 @@ func TestContract(t *testing.T) {
 func TestCash(t *testing.T) {
 	t.Parallel()
 	a := newAcquirer(t)
-	cash, op := voucher.Cash{URL: a.URL, Client: a.Client()}, sale()
+	cash, op := voucher.Cash{API: api(a.URL)}, sale()
 	require.Equal(t, methods.ResultNotFound, cash.Find(t.Context(), op).Result)
 	a.calls = nil
 	got := cash.Perform(t.Context(), op)
@@ -180,9 +183,9 @@ func TestWrongSecrets(t *testing.T) {
 	for _, name := range []string{"api_key", "api_secret", "client_secret"} {
 		a, op := newAcquirer(t), sale()
 		op.MID.Secrets[name] = store.NewSecret("wrong-one")
-		var connector methods.Connector = voucher.Vouchers{URL: a.URL, Client: a.Client()}
+		var connector methods.Connector = voucher.Vouchers{API: api(a.URL)}
 		if name == "client_secret" {
-			connector = voucher.Cash{URL: a.URL, Client: a.Client()}
+			connector = voucher.Cash{API: api(a.URL)}
 		}
 		got := connector.Perform(t.Context(), op)
 		require.Equal(t, methods.ResultNotSent, got.Result, name)
@@ -216,23 +219,23 @@ func TestFailures(t *testing.T) {
 			t.Parallel()
 			s := httptest.NewServer(row.answer)
 			defer s.Close()
-			got := voucher.Vouchers{URL: s.URL, Client: s.Client()}.Perform(t.Context(), sale())
+			got := voucher.Vouchers{API: api(s.URL)}.Perform(t.Context(), sale())
 			require.Equal(t, row.want, got.Result, got.Cause)
 			require.NotEmpty(t, got.Cause)
-			bare := voucher.Cash{URL: s.URL, Client: s.Client()}.Perform(t.Context(), sale())
+			bare := voucher.Cash{API: api(s.URL)}.Perform(t.Context(), sale())
 			require.Equal(t, methods.ResultNotSent, bare.Result, "without a token nothing is owed")
 		})
 	}
 	a := newAcquirer(t)
 	a.Close()
-	closed := voucher.Vouchers{URL: a.URL, Client: a.Client()}
+	closed := voucher.Vouchers{API: api(a.URL)}
 	require.Equal(t, methods.ResultNotSent, closed.Perform(t.Context(), sale()).Result, "refused connection")
 	require.Equal(t, methods.ResultUnknown, closed.Find(t.Context(), sale()).Result)
 }
 
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	v, c := voucher.Vouchers{URL: "http://127.0.0.1:1"}, voucher.Cash{URL: "http://127.0.0.1:1"}
+	v, c := voucher.Vouchers{API: api("http://127.0.0.1:1")}, voucher.Cash{API: api("http://127.0.0.1:1")}
 	bare, refund := sale(), sale()
 	bare.Parameters, refund.Kind = nil, store.OpRefund
 	require.Equal(t, "Voucher pin is missing", v.Perform(t.Context(), bare).Reason)
