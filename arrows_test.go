@@ -59,7 +59,8 @@ var arrows = []arrow{
 	{from: "methods/wallet", to: "store", tests: "methods/wallet/wallettest"},
 	{from: "methods/wallet/wallettest", to: "methods/wallet store"},
 	{from: "methods/vcard", to: "methods store", tests: "methods/methodstest store/memory"},
-	{from: "methods/methodstest", to: "methods store", tests: "methods/vcard store/memory"},
+	{from: "methods/rest", to: "methods store"},
+	{from: "methods/methodstest", to: "methods store", tests: "methods/rest methods/vcard store/memory"},
 
 	{from: "callback/signature"},
 	{from: "internal/share", never: impure},
@@ -178,7 +179,7 @@ var arrows = []arrow{
 }
 
 const above = ". callback callback/signature checkout checkout/page gatewayhttp hpf hpf/sdk s2s methods " +
-	"methods/vcard methods/wallet observe store store/keys store/keys/keyfile store/memory"
+	"methods/rest methods/vcard methods/wallet observe store store/keys store/keys/keyfile store/memory"
 
 // Only test kits may bring the assertion library into a program.
 const (

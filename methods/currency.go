@@ -71,3 +71,33 @@ func (c *Currencies) Lookup(code string) (Currency, bool) {
 	currency, ok := c.crypto[code]
 	return currency, ok
 }
+
+// Minor returns an amount as a whole number of the smallest units of a currency: 10.00 USD are "1000", 10 JPY are "10",
+// and 1.234 KWD are "1234". It returns an error for a currency that is not known, and for an amount with more decimals
+// than the currency has. Nothing is rounded.
+func (c *Currencies) Minor(amount store.Amount, code string) (units string, err error) {
+	currency, known := c.Lookup(code)
+	if !known {
+		return "", fmt.Errorf("the currency %s is not known", code)
+	}
+	shifted := amount.Decimal().Shift(int32(currency.Exponent))
+	if !shifted.IsInteger() {
+		return "", fmt.Errorf("the amount %s has more decimals than %s has", amount, code)
+	}
+	return shifted.StringFixed(0), nil
+}
+
+// Major returns the amount of a whole number of the smallest units of a currency, with all decimals of the currency. It
+// is the reverse of Minor. It returns an error for a currency that is not known and for a text that is not such a
+// number.
+func (c *Currencies) Major(units, code string) (store.Amount, error) {
+	currency, known := c.Lookup(code)
+	if !known {
+		return store.Amount{}, fmt.Errorf("the currency %s is not known", code)
+	}
+	whole, err := store.ParseAmount(units)
+	if err != nil || whole.Decimals() > 0 {
+		return store.Amount{}, fmt.Errorf("%s is no number of the smallest units of %s", units, code)
+	}
+	return store.ParseAmount(whole.Decimal().Shift(int32(-currency.Exponent)).StringFixed(int32(currency.Exponent)))
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 func TestISOExponents(t *testing.T) {
@@ -100,4 +101,36 @@ func TestRefusedCrypto(t *testing.T) {
 			require.Nil(t, c)
 		})
 	}
+}
+
+// Minor and Major are exact, and each is the reverse of the other.
+func TestMinorUnits(t *testing.T) {
+	t.Parallel()
+	coins, err := methods.NewCurrencies(methods.Currency{Code: "USDT", Exponent: 6})
+	require.NoError(t, err)
+	for _, c := range []struct{ amount, code, units, major string }{
+		{"10.00", "USD", "1000", "10.00"}, {"10", "USD", "1000", "10.00"}, {"0.01", "USD", "1", "0.01"},
+		{"0.00", "USD", "0", "0.00"}, {"1000", "JPY", "1000", "1000"}, {"1000.00", "JPY", "1000", "1000"},
+		{"1.234", "KWD", "1234", "1.234"}, {"0.000001", "USDT", "1", "0.000001"},
+		{"999999999999.99", "EUR", "99999999999999", "999999999999.99"},
+	} {
+		units, err := coins.Minor(store.MustAmount(c.amount), c.code)
+		require.NoError(t, err, c)
+		require.Equal(t, c.units, units)
+		back, err := coins.Major(units, c.code)
+		require.NoError(t, err, c)
+		require.Equal(t, c.major, back.String())
+	}
+	for _, c := range []struct{ amount, code string }{{"0.001", "USD"}, {"0.1", "JPY"}, {"1.00", "USDC"}, {"1.00", ""}} {
+		_, err := coins.Minor(store.MustAmount(c.amount), c.code)
+		require.Error(t, err, c)
+	}
+	for _, c := range []struct{ units, code string }{
+		{"1.0", "USD"}, {"-1", "USD"}, {"", "USD"}, {"1e3", "USD"}, {"1", "USDC"},
+	} {
+		_, err := coins.Major(c.units, c.code)
+		require.Error(t, err, c)
+	}
+	_, err = (*methods.Currencies)(nil).Minor(store.MustAmount("1.00"), "EUR")
+	require.NoError(t, err, "nil is ISO 4217")
 }

@@ -52,9 +52,9 @@ func (v Vouchers) Perform(ctx context.Context, op methods.Operation) methods.Ans
 	case json.Unmarshal(op.Parameters, &sent) != nil || sent.Pin == "":
 		return methods.Declined(op, "Voucher pin is missing")
 	}
-	return rest.Performed(v.API.Send(ctx, rest.Request{
-		Path: "/vouchers", Header: secrets(op), Body: payment{Key: op.Key, Amount: op.Amount, Currency: op.Currency, Pin: sent.Pin},
-	}), op, said(op))
+	body := payment{Key: op.Key, Amount: op.Amount, Currency: op.Currency, Pin: sent.Pin}
+	reply := v.API.Send(ctx, rest.Request{Path: "/vouchers", Header: secrets(op), Body: body})
+	return rest.Performed(reply, op, said(op))
 }
 
 // Find asks with our key alone: after a crash the gateway has nothing else.

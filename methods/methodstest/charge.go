@@ -19,6 +19,7 @@ func chargeChecks() []check {
 		{"charge/decline", needs{decline: true}, checkDecline},
 		{"charge/two keys are two charges", needs{}, checkTwoKeys},
 		{"charge/zero amount", needs{zeroAmount: true}, checkZeroAmount},
+		{"charge/other currencies", needs{others: true}, checkOthers},
 		{"idempotence/one after the other", needs{idempotent: true}, checkRepeat},
 		{"idempotence/all at once", needs{idempotent: true}, checkConcurrent},
 		{"idempotence/another amount", needs{idempotent: true}, checkKeyTaken},
@@ -45,6 +46,7 @@ func checkApprove(p *probe) {
 	op := p.operation(store.OpSale, p.Approve)
 	p.repeats(op, p.approved(op))
 	p.effects(op, 1)
+	p.booked(op)
 }
 
 func checkDecline(p *probe) {
@@ -76,6 +78,22 @@ func checkZeroAmount(p *probe) {
 	op := p.operation(kind, p.Approve)
 	op.Amount = store.MustAmount("0.00")
 	p.repeats(op, p.approved(op))
+}
+
+// checkOthers: amounts with another number of decimals arrive at the acquirer as they are, and come back so.
+func checkOthers(p *probe) {
+	for currency, amount := range p.Others {
+		op := p.operation(store.OpSale, func(op *methods.Operation) {
+			op.Currency, op.Amount = currency, store.MustAmount(amount)
+			op.Order.Currency, op.Order.Amount = currency, amount
+			p.Approve(op)
+		})
+		p.repeats(op, p.approved(op))
+		p.booked(op)
+		if p.finder != nil {
+			p.repeats(op, p.find(op))
+		}
+	}
 }
 
 func checkRepeat(p *probe) {

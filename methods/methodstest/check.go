@@ -19,6 +19,8 @@ type needs struct {
 	idempotent, holds, zeroAmount       bool // declared capabilities
 	decline, away, payer, notify, stall bool // hooks of the subject
 	payout, calc, open                  bool // hooks of the subject
+	loseRequest, loseAnswer, fail       bool // hooks of the subject
+	others                              bool // hooks of the subject
 	operations                          []store.Operation
 }
 
@@ -43,6 +45,10 @@ func (n needs) missing(p *probe) string {
 		{n.calc, p.Calc != nil, "the subject has no Calc"},
 		{n.open, p.Open != nil && p.Pay != nil, "the subject has no Open and Pay"},
 		{n.stall, p.Stall != nil, "the subject has no Stall"},
+		{n.loseRequest, p.LoseRequest != nil, "the subject has no LoseRequest"},
+		{n.loseAnswer, p.LoseAnswer != nil, "the subject has no LoseAnswer"},
+		{n.fail, p.Fail != nil, "the subject has no Fail"},
+		{n.others, len(p.Others) > 0, "the subject has no Others"},
 		{len(n.operations) > 0, p.has(n.operations...), "the acquirer does not have one of the operations"},
 	} {
 		if row.needed && !row.there {

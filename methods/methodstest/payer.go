@@ -11,6 +11,7 @@ import (
 
 func payerChecks() []check {
 	return []check{
+		{"payer/sent away", needs{away: true}, checkSentAway},
 		{"payer/genuine return", needs{completer: true, away: true, payer: true}, checkReturn},
 		{"payer/made-up returns", needs{completer: true, away: true}, checkMadeUp},
 		{"payer/another payer's return", needs{completer: true, away: true, payer: true}, checkForeign},
@@ -34,6 +35,9 @@ func (p *probe) sentAway() (methods.Operation, methods.Answer) {
 	op.Continuation = a.Continuation
 	return op, a
 }
+
+// checkSentAway: somebody can learn what the payer did.
+func checkSentAway(p *probe) { p.sentAway() }
 
 func checkReturn(p *probe) {
 	op, a := p.sentAway()

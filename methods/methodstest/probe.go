@@ -112,6 +112,17 @@ func (p *probe) effects(op methods.Operation, want int) {
 	}
 }
 
+// booked compares the amount in the acquirer's own books, if the subject can: an answer may repeat what was asked for,
+// while another amount moved.
+func (p *probe) booked(op methods.Operation) {
+	if p.Booked == nil {
+		return
+	}
+	amount, currency := p.Booked(p.tb, p.connector, op)
+	require.Equal(p.tb, op.Currency, currency, "the currency in the acquirer's books")
+	require.Zero(p.tb, op.Amount.Cmp(amount), "the acquirer's books have %s %s, not %s", amount, currency, op.Amount)
+}
+
 // call makes one call, in time and without a panic, and checks the answer.
 func (p *probe) call(name string, ctx context.Context, op methods.Operation,
 	do func(context.Context, methods.Operation) methods.Answer) methods.Answer {
@@ -157,10 +168,15 @@ func (p *probe) judge(name string, op methods.Operation, a methods.Answer) {
 		require.True(p.tb, err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http"), "%s: redirect URL",
 			name)
 		require.Contains(p.tb, []string{"GET", "POST"}, a.Redirect.Method, "%s: redirect method", name)
+		require.True(p.tb, p.completer != nil || p.finder != nil || p.notified != nil,
+			"%s: a redirect that nobody completes: the connector needs Complete, Find or Notification", name)
 	case methods.ResultDisplay:
 		require.NotNil(p.tb, a.Display, "%s: display has content", name)
+		require.True(p.tb, p.finder != nil || p.notified != nil,
+			"%s: nobody learns that the payer paid: the connector needs Find or Notification", name)
 	case methods.ResultPrompt:
 		require.NotEmpty(p.tb, a.Prompts, "%s: prompt has fields", name)
+		require.NotNil(p.tb, p.completer, "%s: nobody gets the payer's answers: the connector needs Complete", name)
 	default: // a final answer has none of these
 	}
 	if op.AmountOpen && a.Result == methods.ResultApproved {

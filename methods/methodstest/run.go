@@ -31,5 +31,5 @@ func Run(t *testing.T, s Subject) {
 // checks are all parts of the contract, in the order in which they run.
 func checks() []check {
 	return slices.Concat(chargeChecks(), findChecks(), followChecks(), payerChecks(), moneyChecks(), storedChecks(),
-		noteChecks(), faultChecks())
+		noteChecks(), faultChecks(), lostChecks())
 }

@@ -48,8 +48,17 @@ type Subject struct {
 	Notify func(tb testing.TB, c methods.Connector, op methods.Operation) methods.Note
 	// Stall makes the acquirer leave the next call for op unanswered.
 	Stall func(tb testing.TB, c methods.Connector, op methods.Operation)
+	// LoseRequest makes the next call for op fail before the acquirer has it.
+	LoseRequest func(tb testing.TB, c methods.Connector, op methods.Operation)
+	// LoseAnswer lets the acquirer do what the next call for op asks for, and makes its answer fail on the way.
+	LoseAnswer func(tb testing.TB, c methods.Connector, op methods.Operation)
+	// Fail makes the acquirer answer the next call for op with a status of HTTP, and do nothing. It is for connectors
+	// over HTTP.
+	Fail func(tb testing.TB, c methods.Connector, op methods.Operation, status int)
 	// Effects returns how often the acquirer's own books have op's key.
 	Effects func(tb testing.TB, c methods.Connector, op methods.Operation) int
+	// Booked returns the amount and the currency that the acquirer's own books have under op's key.
+	Booked func(tb testing.TB, c methods.Connector, op methods.Operation) (store.Amount, string)
 
 	// Without names the operations that the acquirer does not have, like VOID.
 	Without []store.Operation
@@ -57,6 +66,9 @@ type Subject struct {
 	Amount store.Amount
 	// Currency of all amounts; USD when empty.
 	Currency string
+	// Others are further currencies that the acquirer takes, with an amount of each that uses all its decimals:
+	// {"JPY": "1000", "KWD": "1.234"}. A wrong exponent moves ten or a hundred times the money.
+	Others map[string]string
 	// Patience is how long one call may take, and how far it may outlast its context; 10 s when zero.
 	Patience time.Duration
 }

@@ -5,8 +5,8 @@
 //	reply := acquirer.Send(ctx, rest.Request{Path: "/charges", Key: op.Key, Body: charge})
 //	return rest.Performed(reply, op, func(c Charge) methods.Answer { ... })
 //
-// Performed calls the function only for an answer that is whole. Everything else is NotSent where the acquirer certainly
-// did nothing, and Unknown where it may have:
+// Performed calls the function only for an answer that is whole. Everything else is NotSent where the acquirer
+// certainly did nothing, and Unknown where it may have:
 //
 //	what happened                                            Performed   Found
 //	the context had ended; no connection, no TLS             NotSent     Unknown
@@ -28,7 +28,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 )
@@ -72,8 +71,10 @@ func New(base string, o Options) (*Client, error) {
 	case o.MaxBytes < 0:
 		return nil, errors.New("rest: Options.MaxBytes is negative")
 	}
-	if wrong := slices.IndexFunc(o.Answers, func(status int) bool { return status < 400 || status > 499 }); wrong >= 0 {
-		return nil, fmt.Errorf("rest: Options.Answers has %d; only a status from 400 to 499 can be a decline", o.Answers[wrong])
+	for _, status := range o.Answers {
+		if status < 400 || status > 499 {
+			return nil, fmt.Errorf("rest: Options.Answers has %d; only a status from 400 to 499 can be a decline", status)
+		}
 	}
 	if o.MaxBytes == 0 {
 		o.MaxBytes = DefaultMaxBytes

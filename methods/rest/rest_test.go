@@ -55,7 +55,8 @@ func client(t testing.TB, base string, change ...func(*rest.Options)) *rest.Clie
 // asks sends a charge and a question about it, and returns both results.
 func asks(t testing.TB, c *rest.Client, ctx context.Context) (performed, found methods.Answer) {
 	t.Helper()
-	performed = rest.Performed(c.Send(ctx, rest.Request{Path: "/charges", Body: map[string]string{"pan": "secret-body"}}), op, read)
+	charge := rest.Request{Path: "/charges", Body: map[string]string{"pan": "secret-body"}}
+	performed = rest.Performed(c.Send(ctx, charge), op, read)
 	return performed, rest.Found(c.Send(ctx, rest.Request{Path: "/charges/secret-path"}), op, read)
 }
 
@@ -193,8 +194,6 @@ func TestFailures(t *testing.T) {
 // What never reached the acquirer is not sent; a question about it stays without an answer.
 func TestNotSent(t *testing.T) {
 	t.Parallel()
-	closed := serve(t, func(http.ResponseWriter, *http.Request) {})
-	closed.Close()
 	untrusted := httptest.NewUnstartedServer(http.HandlerFunc(text(`{"id":"ch-1","status":"paid"}`)))
 	untrusted.Config.ErrorLog = log.New(io.Discard, "", 0)
 	untrusted.StartTLS()
@@ -205,7 +204,7 @@ func TestNotSent(t *testing.T) {
 		base string
 		ctx  context.Context
 	}{
-		"a connection is refused":       {closed.URL, t.Context()},
+		"a connection is refused":       {"http://127.0.0.1:1", t.Context()},
 		"a certificate is not trusted":  {untrusted.URL, t.Context()},
 		"no such host":                  {"https://no-such-host.invalid", t.Context()},
 		"the context ended before":      {serve(t, text(`{"id":"ch-1","status":"paid"}`)).URL, ended},
@@ -332,19 +331,25 @@ func TestWrongRequests(t *testing.T) {
 // A client of a URL or with options that cannot be right is refused.
 func TestNew(t *testing.T) {
 	t.Parallel()
-	for _, base := range []string{"", "acquirer.example", "/v1", "ftp://acquirer.example", "https://", "https://user:secret@a.example",
-		"https://a.example?key=secret", "https://a.example#x", "https://a.example?", "http://a.example", "http://192.0.2.1"} {
+	for _, base := range []string{
+		"", "acquirer.example", "/v1", "ftp://acquirer.example", "https://", "https://user:secret@a.example",
+		"https://a.example?key=secret", "https://a.example#x", "https://a.example?", "http://a.example", "http://192.0.2.1",
+	} {
 		_, err := rest.New(base, rest.Options{})
 		require.Error(t, err, base)
 		require.NotContains(t, err.Error(), "secret")
 	}
-	for _, base := range []string{"https://a.example", "https://a.example/v1/", "http://127.0.0.1:8080", "http://[::1]", "http://localhost"} {
+	for _, base := range []string{
+		"https://a.example", "https://a.example/v1/", "http://127.0.0.1:8080", "http://[::1]", "http://localhost",
+	} {
 		_, err := rest.New(base, rest.Options{})
 		require.NoError(t, err, base)
 	}
 	_, err := rest.New("http://a.example", rest.Options{Plain: true})
 	require.NoError(t, err)
-	for _, o := range []rest.Options{{MaxBytes: -1}, {Answers: []int{302}}, {Answers: []int{402, 500}}, {Answers: []int{200}}} {
+	for _, o := range []rest.Options{
+		{MaxBytes: -1}, {Answers: []int{302}}, {Answers: []int{402, 500}}, {Answers: []int{200}},
+	} {
 		_, err := rest.New("https://a.example", o)
 		require.Error(t, err, "%+v", o)
 	}
