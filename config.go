@@ -38,6 +38,10 @@ type Config struct {
 
 	// Notifier delivers callbacks. Default: over HTTP, to public addresses only.
 	Notifier callback.Notifier
+	// Sinks deliver callbacks to what is no URL, by scheme: {"queue": q} lets a merchant's NotificationURL be
+	// queue:orders, and q gets it as Delivery.URL. Retries, blocks and order are the same as for URLs. A request over
+	// the wire may name URLs only. Default: none.
+	Sinks callback.Sinks
 	// Retry is the schedule of redeliveries. Default: callback.DefaultSchedule, about three days.
 	Retry callback.Schedule
 	// Crypto registers crypto currencies with their exponents. Default: ISO 4217 only.
@@ -123,6 +127,9 @@ func (cfg *Config) faults() (faults []error) {
 	}
 	faults = append(faults, cfg.Retention.faults()...)
 	faults = append(faults, cfg.Workers.faults()...)
+	for _, fault := range cfg.Sinks.Faults() {
+		faults = append(faults, fmt.Errorf("Config.Sinks: %w", fault))
+	}
 	return append(faults, merchant.Roots(cfg.Wallets).Faults()...)
 }
 

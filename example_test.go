@@ -227,6 +227,22 @@ func ExampleConfig_notifier() {
 	// Output: shop sale 1 https://shop.example/callback
 }
 
+// The callbacks of one merchant go to a queue of the host, those of all others over HTTP.
+func ExampleConfig_sinks() {
+	ctx := context.Background()
+	gw, shop := platform(func(c *gateway.Config) {
+		queue := func(d callback.Delivery) { fmt.Println(d.URL, d.Type, d.PaymentID != "") }
+		c.Sinks = callback.Sinks{"queue": notifier(queue)}
+	})
+	try(gw.SaveMerchant(ctx, store.Merchant{ID: "shop", Key: "shop-key",
+		Password: store.NewSecret("the-shop-s-password"), NotificationURL: "queue:orders"}))
+	_, err := shop.Charge(ctx, sale("ORD-1"))
+	try(err)
+	_, _, err = gw.Tick(ctx, 10) // or Run, in the background
+	try(err)
+	// Output: queue:orders sale true
+}
+
 // A next password signs beside the present one, and takes its place at a moment that the merchant knows.
 func ExampleGateway_SaveMerchant_rotation() {
 	ctx, now := context.Background(), time.Date(2027, 1, 31, 12, 0, 0, 0, time.UTC)

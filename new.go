@@ -81,8 +81,8 @@ func New(cfg Config) (*Gateway, error) {
 	gw.engine = engine.New(gw.ports())
 	gw.charges.Engine = gw.engine
 	gw.courier = delivery.New(delivery.Ports{
-		Store: cfg.Store, Now: gw.now, Log: cfg.Log, Seals: gw.seals, Queues: queues, Notifier: cfg.Notifier, Watch: watched,
-		Retry: cfg.Retry, Workers: cfg.Workers.Callbacks,
+		Store: cfg.Store, Now: gw.now, Log: cfg.Log, Seals: gw.seals, Queues: queues, Watch: watched,
+		Notifier: cfg.Sinks.Beside(cfg.Notifier, cfg.Log), Retry: cfg.Retry, Workers: cfg.Workers.Callbacks,
 		Nudge: gw.runner.Nudge,
 	})
 	gw.runner.Add(gw.kinds()...)
@@ -94,7 +94,7 @@ func (gw *Gateway) directory() *merchant.Directory {
 	return &merchant.Directory{
 		Store: gw.cfg.Store, Now: gw.now, Log: gw.cfg.Log, Seals: gw.seals, Queues: gw.queues, Connectors: gw.cfg.Connectors,
 		Catalogue: gw.catalogue, Currencies: gw.currencies, Roots: merchant.Roots(gw.cfg.Wallets),
-		IsCountry: fields.IsCountry,
+		IsCountry: fields.IsCountry, Sinks: gw.cfg.Sinks,
 	}
 }
 

@@ -58,6 +58,7 @@ var noOptions = map[string]string{
 
 // rowedElsewhere are options with their own test, by its folder and name.
 var rowedElsewhere = map[string]string{
+	"Config.Sinks":            "internal/delivery TestTargetsOfAMerchant",
 	"Config.Workers":          "internal/work TestWorkersAreConfigured",
 	"Merchant.NextPassword":   "internal/door TestPasswordsRotate",
 	"Merchant.RotatesAt":      "internal/door TestPasswordsRotate",

@@ -126,13 +126,18 @@ func scopeOfHost(host, by string) scope {
 	return scope{"h:" + host, "host " + host, wideCount, true, by}
 }
 
-// hostOf returns the host of a URL in one spelling.
+// hostOf returns the host of a URL in one spelling. The host of a sink is what all its targets share: its scheme, and
+// a host if it has one.
 func hostOf(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || len(u.Hostname()) > 255 {
 		return ""
 	}
-	return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	if sink := sinkOf(text); sink != "" {
+		return sink + ":" + host
+	}
+	return host
 }
 
 // count updates the records of a callback's URL, host and merchant. A time-out while the URL is already blocked

@@ -3,6 +3,7 @@ package callback
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -112,4 +113,20 @@ func TestEndpointJSON(t *testing.T) {
 	text, err := json.Marshal(Endpoint{URL: "u"})
 	require.NoError(t, err)
 	require.JSONEq(t, `{"url":"u"}`, string(text))
+}
+
+// Targets share a host with those that the same server or sink takes, whatever the spelling.
+func TestHosts(t *testing.T) {
+	t.Parallel()
+	for target, want := range map[string][2]string{ // sink, host
+		"https://shop.example/a?b=c":          {"", "shop.example"},
+		"HTTP://Shop.Example.:8080/a":         {"", "shop.example"},
+		"queue:orders":                        {"queue", "queue:"},
+		"queue:invoices/2":                    {"queue", "queue:"},
+		"amqp://Broker.example:5672/a":        {"amqp", "amqp:broker.example"},
+		"shop.example":                        {"", ""},
+		"https://" + strings.Repeat("a", 256): {"", ""},
+	} {
+		require.Equal(t, want, [2]string{sinkOf(target), hostOf(target)}, target)
+	}
 }

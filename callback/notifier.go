@@ -17,7 +17,7 @@ type Notifier interface {
 type Delivery struct {
 	ID          string // the callback's id, equal on every attempt
 	Attempt     int    // 1 for the first
-	URL         string // the merchant's notification URL
+	URL         string // the merchant's notification URL, or its target in a sink, like queue:orders
 	ContentType string // "application/x-www-form-urlencoded; charset=utf-8"
 	Body        []byte // byte-identical on every attempt
 	RequireOK   bool   // S2S: a 2xx counts only with the body OK (callbacks.md, "Delivery"; decision g)

@@ -58,7 +58,7 @@ type Delivery struct {
 	TransactionID string
 	CallbackID    string
 	Type          string // of the callback, like "sale"
-	Host          string // of the merchant's server
+	Host          string // of the merchant's server; of a sink without host its scheme, like "queue:"
 	Attempt       int    // from 1
 	Status        int    // of the HTTP answer; zero for none
 	Detail        string // what was wrong

@@ -34,8 +34,8 @@ type Merchant struct {
 	// Disabled refuses every request of the merchant. (ours)
 	Disabled bool `json:"disabled,omitempty"`
 
-	// NotificationURL receives callbacks. A payment that is made while there is no URL sends none. (callbacks.md,
-	// "Target URL")
+	// NotificationURL receives callbacks: an http or https URL, or a target of Config.Sinks, like queue:orders. A payment
+	// that is made while there is no URL sends none. (callbacks.md, "Target URL")
 	NotificationURL string `json:"notification_url,omitempty"`
 	// TestNotificationURL receives the callbacks of test payments. (decision ak; default NotificationURL)
 	TestNotificationURL string `json:"test_notification_url,omitempty"`

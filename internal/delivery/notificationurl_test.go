@@ -17,6 +17,7 @@ import (
 // Where callbacks go (callbacks.md, "Target URL").
 const (
 	ownURL = "https://shop.example/own"
+	sink   = "queue:orders"
 )
 
 // heardAt lists the URLs that got callbacks, each once.
@@ -83,10 +84,12 @@ func TestNotificationURLs(t *testing.T) {
 			{"test, no URL for it", gatewaytest.TestKey, kerneltest.LiveURL, "", kerneltest.LiveURL},
 			{"live, only a URL for tests", gatewaytest.MerchantKey, "", kerneltest.TestURL, ""},
 			{"test, only a URL for it", gatewaytest.TestKey, "", kerneltest.TestURL, kerneltest.TestURL},
+			{"live, to a sink", gatewaytest.MerchantKey, sink, kerneltest.TestURL, sink},
+			{"test, to a sink", gatewaytest.TestKey, kerneltest.LiveURL, sink, sink},
 		} {
 			t.Run(door.name+", "+c.name, func(t *testing.T) {
 				t.Parallel()
-				kit := gatewaytest.New(t)
+				kit := gatewaytest.New(t, withQueue)
 				require.NoError(t, kit.SaveMerchant(t.Context(), kerneltest.MerchantNotifiedAt(c.live, c.test)))
 				door.pay(t, kit, c.key)
 				var want []string

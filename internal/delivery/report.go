@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 	"time"
@@ -39,7 +40,7 @@ func (a *attempt) event() observe.Event {
 		Took: a.ended.Sub(a.began), Age: a.ended.Sub(c.CreatedAt), At: a.ended,
 	}
 	if u, err := url.Parse(c.URL); err == nil {
-		of.Host = u.Host
+		of.Host = cmp.Or(u.Host, u.Scheme+":")
 	}
 	switch {
 	case r.Verdict == callback.Accepted:

@@ -24,8 +24,15 @@ type Directory struct {
 	Currencies *methods.Currencies
 	Roots      Roots
 	IsCountry  func(code string) bool
+	Sinks      Sinks
 
 	profiles profiles
+}
+
+// Sinks are the targets of callbacks that are no URL.
+type Sinks interface {
+	Takes(target string) bool
+	Wanted() string // what a target has to be
 }
 
 // Roots are the roots under which wallet tokens are verified; gateway.WalletRoots documents each, and has the same

@@ -3,6 +3,7 @@ package merchant
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/records"
@@ -25,12 +26,11 @@ func (p *Profile) Insecure(urls []fields.Text) (faults []refusal.Fault) {
 }
 
 // recordURLs checks the URLs of a merchant's own record.
-func recordURLs(m *store.Merchant) (faults recordFaults) {
+func (d *Directory) recordURLs(m *store.Merchant) (faults recordFaults) {
 	if !m.HTTPSOnly {
 		return nil
 	}
-	urls := []fields.Text{{Name: "notification_url", Value: m.NotificationURL},
-		{Name: "test_notification_url", Value: m.TestNotificationURL}}
+	urls := slices.DeleteFunc(targets(m), func(t fields.Text) bool { return d.Sinks.Takes(t.Value) })
 	for _, origin := range m.Origins {
 		urls = append(urls, fields.Text{Name: "origins", Value: origin})
 	}
@@ -39,6 +39,12 @@ func recordURLs(m *store.Merchant) (faults recordFaults) {
 			fmt.Sprintf("%s: %q must be https, because of https_only", u.Name, u.Value))
 	}
 	return faults
+}
+
+// targets are where the callbacks of a merchant go.
+func targets(m *store.Merchant) []fields.Text {
+	return []fields.Text{{Name: "notification_url", Value: m.NotificationURL},
+		{Name: "test_notification_url", Value: m.TestNotificationURL}}
 }
 
 // checkTerms refuses a link to terms that is not https, whether the merchant or the mapping is saved last.

@@ -22,7 +22,7 @@ import (
 // SaveMerchant stores a new or changed merchant while the gateway runs. The error names every fault. The merchant's
 // keys must be free or its own, and it must not have had its password before.
 func (d *Directory) SaveMerchant(ctx context.Context, m store.Merchant) error {
-	if err := errors.Join(append(merchantFaults(&m), recordURLs(&m)...)...); err != nil {
+	if err := errors.Join(append(d.merchantFaults(&m), d.recordURLs(&m)...)...); err != nil {
 		return fmt.Errorf("gateway: merchant %q: %w", m.ID, err)
 	}
 	sealed, err := d.Seals.Seal(ctx, vault.Password, m.ID, m.ID, []byte(m.Password.Reveal()))
@@ -52,7 +52,7 @@ func (d *Directory) SaveMerchant(ctx context.Context, m store.Merchant) error {
 	})
 }
 
-func merchantFaults(m *store.Merchant) (faults recordFaults) {
+func (d *Directory) merchantFaults(m *store.Merchant) (faults recordFaults) {
 	faults.require(m.ID != "" && len(m.ID) <= 64, "id: 1 to 64 bytes")
 	faults.require(m.Key != "" && len(m.Key) <= 255, "key: 1 to 255 bytes")
 	faults.require(len(m.TestKey) <= 255 && m.TestKey != m.Key, "test_key: up to 255 bytes, and not the live key")
@@ -61,9 +61,9 @@ func merchantFaults(m *store.Merchant) (faults recordFaults) {
 	faults.require(utf8.RuneCountInString(m.Name) <= 255 && fields.IsPrintable(m.Name),
 		"name: up to 255 characters, and no control characters")
 	faults.require(!store.HoldsPAN(m.Name), "name: "+fields.TextCard)
-	faults.require(fields.IsURLOrNone(m.NotificationURL), "notification_url: must be an absolute http or https URL")
-	faults.require(fields.IsURLOrNone(m.TestNotificationURL),
-		"test_notification_url: must be an absolute http or https URL")
+	for _, t := range targets(m) {
+		faults.require(fields.IsURLOrNone(t.Value) || d.Sinks.Takes(t.Value), t.Name+": "+d.Sinks.Wanted())
+	}
 	for _, origin := range m.Origins {
 		u, err := url.Parse(origin)
 		ok := err == nil && weburl.Valid(origin, weburl.Max) && origin == u.Scheme+"://"+u.Host
