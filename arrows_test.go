@@ -155,6 +155,9 @@ var arrows = []arrow{
 	},
 
 	// The last rows are written as an outsider would: without internal packages.
+	{from: "observe/gauges", to: ". observe store", tests: "..."},
+	{from: "observe/prometheus", to: ". methods observe observe/gauges store", tests: "callback gatewayhttp store/memory " + kits},
+	{from: "observe/otel", to: ". callback methods observe observe/gauges store", tests: "gatewayhttp store/memory " + kits},
 	{from: "gatewayhttp", to: ". checkout checkout/page hpf s2s", tests: "callback/signature methods store " + kits},
 	{from: "gatewaytest", to: above + " store/storetest", tests: "store/bolt store/keys/keystest"},
 	{
@@ -179,7 +182,7 @@ var arrows = []arrow{
 }
 
 const above = ". callback callback/signature checkout checkout/page gatewayhttp hpf hpf/sdk s2s methods " +
-	"methods/rest methods/vcard methods/wallet observe store store/keys store/keys/keyfile store/memory"
+	"methods/rest methods/vcard methods/wallet observe observe/gauges store store/keys store/keys/keyfile store/memory"
 
 // Only test kits may bring the assertion library into a program.
 const (

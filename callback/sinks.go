@@ -60,7 +60,7 @@ func (s Sinks) Beside(urls Notifier, log *slog.Logger) Notifier { return sorter{
 type sorter struct {
 	sinks Sinks
 	urls  Notifier
-	log   *slog.Logger
+	Log   *slog.Logger
 }
 
 func (n sorter) Deliver(ctx context.Context, d Delivery) Receipt {
@@ -71,7 +71,7 @@ func (n sorter) Deliver(ctx context.Context, d Delivery) Receipt {
 	if sink := n.sinks[scheme]; sink != nil {
 		return sink.Deliver(ctx, d)
 	}
-	n.log.Error("a callback has no notifier: its sink is not configured", "callback", d.ID, "sink", scheme)
+	n.Log.Error("a callback has no notifier: its sink is not configured", "callback", d.ID, "sink", scheme)
 	return Receipt{Verdict: Refused, Detail: fmt.Sprintf("no notifier for the sink %q", scheme)}
 }
 

@@ -55,7 +55,8 @@ type Options struct {
 	// MaxRequests is how many requests are served at a time; more are answered with 503 and Retry-After. Default: no
 	// limit.
 	MaxRequests int
-	// Middleware wraps the whole platform, the first one outermost. It sees the paths with the prefix.
+	// Middleware wraps the whole platform, the first one outermost. It sees the paths with the prefix. Paths of pages
+	// hold secrets of payers: log and count Request.Pattern, which names the route once the request is answered.
 	Middleware []func(http.Handler) http.Handler
 	// Page has what concerns the page alone: templates, pictures, wallets, its clock and its log.
 	Page page.Options
@@ -81,7 +82,7 @@ func New(gw *gateway.Gateway, opts Options) (*Handler, error) {
 	if err := h.mount(mux, gw, &opts); err != nil {
 		return nil, fmt.Errorf("gatewayhttp: %w", err)
 	}
-	h.handler = limited(opts.MaxRequests, http.StripPrefix(h.prefix, mux))
+	h.handler = limited(opts.MaxRequests, h.routed(mux))
 	for _, around := range slices.Backward(opts.Middleware) {
 		h.handler = around(h.handler)
 	}
@@ -167,8 +168,7 @@ func (h *Handler) Register(mux *http.ServeMux) {
 func (h *Handler) Routes() []string {
 	list := make([]string, len(h.patterns))
 	for i, pattern := range h.patterns {
-		method, path := split(pattern)
-		list[i] = strings.TrimSpace(method + " " + h.prefix + path)
+		list[i] = h.under(pattern)
 	}
 	slices.SortFunc(list, func(a, b string) int {
 		oneMethod, onePath := split(a)
@@ -195,6 +195,29 @@ func (h *Handler) String() string {
 		fmt.Fprintf(&text, "%-5s %s\n", cmp.Or(method, "any"), path)
 	}
 	return text.String()
+}
+
+// routed answers by the routes below the prefix. It names the route in the request that the middleware has.
+func (h *Handler) routed(mux *http.ServeMux) http.Handler {
+	if h.prefix == "" {
+		return mux
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.StripPrefix(h.prefix, http.HandlerFunc(func(w http.ResponseWriter, below *http.Request) {
+			defer func() {
+				if below.Pattern != "" {
+					r.Pattern = h.under(below.Pattern)
+				}
+			}()
+			mux.ServeHTTP(w, below)
+		})).ServeHTTP(w, r)
+	})
+}
+
+// under returns a pattern with the prefix.
+func (h *Handler) under(pattern string) string {
+	method, path := split(pattern)
+	return strings.TrimSpace(method + " " + h.prefix + path)
 }
 
 // limited answers requests beyond a number with 503.

@@ -1,6 +1,7 @@
 package gatewayhttp_test
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -211,6 +212,33 @@ func TestMiddlewareAndLimit(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, ask(h, "POST", "/pay/post").Code)
 	require.Equal(t, []string{"outer /pay/post", "inner /pay/post"}, order[:2])
 	require.Len(t, order, 6)
+}
+
+// Middleware learns the route of a request that was answered, with the prefix and without the secrets of its path.
+func TestMiddlewareLearnsTheRoute(t *testing.T) {
+	t.Parallel()
+	for _, prefix := range []string{"/", "/pay", "/a/b"} {
+		below := strings.TrimSuffix(prefix, "/")
+		var route string
+		kit := gatewaytest.New(t)
+		h := mounted(t, kit, gatewayhttp.Options{Prefix: prefix, Middleware: []func(http.Handler) http.Handler{
+			func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					own := r.WithContext(context.WithValue(r.Context(), held{}, "a span"))
+					next.ServeHTTP(w, own)
+					route = own.Pattern
+				})
+			}}})
+		for request, want := range map[string]string{
+			"POST /post": "POST " + below + "/post", "POST /api/v1/session": "POST " + below + "/api/v1/session",
+			"GET /auth/secret-of-a-payer": "GET " + below + "/auth/{token}", "GET /nothing/here": "",
+			"PUT /post": below + "/post",
+		} {
+			method, path, _ := strings.Cut(request, " ")
+			ask(h, method, below+path)
+			require.Equal(t, want, route, request)
+		}
+	}
 }
 
 // held is a body that is not read before the test says so.

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/observe"
+	"github.com/tollgatepay/gateway/observe/gauges"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write docs/events.md again")
@@ -29,7 +30,8 @@ const pageFile = "../docs/events.md"
 // `go generate ./observe` writes it again.
 func TestPage(t *testing.T) {
 	t.Parallel()
-	page := pageHead + strings.Join(eventRows(t), "") + pageLog + strings.Join(logRows(t), "")
+	page := pageHead + strings.Join(eventRows(t), "") + pageMetrics + metricRows(observe.Metrics()) +
+		pageGauges + metricRows(gauges.Metrics()) + pageLog + strings.Join(logRows(t), "")
 	if *rewrite {
 		require.NoError(t, os.WriteFile(pageFile, []byte(page), 0o644))
 	}
@@ -50,6 +52,35 @@ a secret, or data of the payer.
 | Event | Name | Level | Message | Attributes | Told when |
 |---|---|---|---|---|---|
 `
+
+const pageMetrics = `
+## Metrics
+
+What events add to metrics. ` + "`observe/otel`" + ` puts ` + "`tollgate.`" + ` in front of a name. ` +
+	"`observe/prometheus`" + ` puts
+` + "`tollgate_`" + ` in front, writes underscores for dots, and adds ` + "`_seconds`" + ` to durations and ` +
+	"`_total`" + ` to counters. The
+approval rate of an acquirer is its ` + "`transactions`" + ` with outcome success, divided by those with success or
+fail. Amounts in metrics are floating point numbers: they are for charts, and callbacks are for books.
+
+| Metric | Kind | Unit | Labels | Value |
+|---|---|---|---|---|
+`
+
+const pageGauges = `
+Package ` + "`observe/gauges`" + ` reads the state of one gateway. Both modules export it too.
+
+| Metric | Kind | Unit | Labels | Value |
+|---|---|---|---|---|
+`
+
+func metricRows(metrics []observe.Metric) string {
+	var rows strings.Builder
+	for _, m := range metrics {
+		fmt.Fprintf(&rows, "| `%s` | %s | %s | %s | %s |\n", m.Name, m.Kind, m.Unit, strings.Join(m.Labels, ", "), m.Help)
+	}
+	return rows.String()
+}
 
 const pageLog = `
 ## Other lines of the log
