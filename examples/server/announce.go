@@ -20,6 +20,7 @@ func (h *host) announce(out io.Writer) {
 	say("API", "%s/api/v1/session", h.site.public)
 	say("S2S", "%[1]s/post, %[1]s/post-va, %[1]s/v2/post", h.site.public)
 	say("callbacks", "%s/demo/callbacks", h.site.public)
+	say("operators", "%[1]s/metrics, %[1]s/healthz", h.ops.local)
 	say("kept in", "%s", h.opts.kept())
 	for _, m := range h.records.merchants {
 		fmt.Fprintln(&b)

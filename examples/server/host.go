@@ -10,6 +10,10 @@ import (
 	"sync"
 	"time"
 
+	official "github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/checkout/page"
@@ -18,6 +22,8 @@ import (
 	"github.com/tollgatepay/gateway/hpf/sdk"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/observe"
+	"github.com/tollgatepay/gateway/observe/prometheus"
 )
 
 // The time-outs of the HTTP server. Writing has to outlast a call to an acquirer.
@@ -34,6 +40,7 @@ const (
 type host struct {
 	site     site
 	own      site // the shop's own origin
+	ops      site // the operators' address
 	opts     options
 	log      *slog.Logger
 	kept     *kept
@@ -41,13 +48,14 @@ type host struct {
 	acquirer *vcard.Connector
 	gateway  *gateway.Gateway
 	platform *gatewayhttp.Handler
+	metrics  *prometheus.Metrics
 	records  records
 	shop     *shop.Shop
 }
 
 // open opens all parts. After an error nothing stays open.
-func open(ctx context.Context, opts options, at, own site, log *slog.Logger) (h *host, err error) {
-	h = &host{site: at, own: own, opts: opts, log: log}
+func open(ctx context.Context, opts options, at, own, ops site, log *slog.Logger) (h *host, err error) {
+	h = &host{site: at, own: own, ops: ops, opts: opts, log: log, metrics: prometheus.New()}
 	if h.records, err = recordsOf(opts, at); err != nil {
 		return nil, err
 	}
@@ -80,7 +88,7 @@ func (h *host) assemble(ctx context.Context) (err error) {
 	h.gateway, err = gateway.New(gateway.Config{
 		Store: h.kept.store, Keys: h.kept.keys, Connectors: map[string]methods.Connector{connector: h.acquirer},
 		PublicURL: h.site.public, Notifier: h.notifier, Log: h.log, Crypto: h.records.crypto, Methods: h.records.methods,
-		Wallets: h.records.roots, Quoter: vat{currencies},
+		Wallets: h.records.roots, Quoter: vat{currencies}, Observers: []observe.Observer{h.metrics},
 	})
 	if err != nil {
 		return err
@@ -104,9 +112,19 @@ func (h *host) assemble(ctx context.Context) (err error) {
 func (h *host) handler() http.Handler {
 	mux := http.NewServeMux()
 	h.platform.Register(mux)
-	mux.Handle("GET /healthz", gatewayhttp.Health(h.gateway, nil))
 	mux.Handle("/vcard/", http.StripPrefix("/vcard", h.acquirer.Pages()))
 	h.shop.Register(mux)
+	return mux
+}
+
+// operators serves what is for the operators alone: the numbers of the business, and whether it works.
+func (h *host) operators() http.Handler {
+	registry := official.NewRegistry()
+	registry.MustRegister(h.metrics, prometheus.Gauges(h.gateway, nil), collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	mux.Handle("GET /healthz", gatewayhttp.Health(h.gateway, nil))
 	return mux
 }
 
@@ -120,14 +138,15 @@ func (h *host) server(handler http.Handler) *http.Server {
 // serve answers requests and does due work until ctx ends. Then it stops in an order in which nothing is lost: new
 // requests, running requests, due work, stores.
 func (h *host) serve(ctx context.Context, at listeners) error {
-	site, own := h.server(h.handler()), h.server(h.shop.Own())
+	site, own, ops := h.server(h.handler()), h.server(h.shop.Own()), h.server(h.operators())
 	lasting := context.WithoutCancel(ctx)
 	work, stopWork := context.WithCancel(lasting)
 	var running sync.WaitGroup
-	served := make(chan error, 2)
+	served := make(chan error, 3)
 	running.Go(func() { _ = h.gateway.Run(work) }) // it ends with work, and its error is only that
 	running.Go(func() { served <- site.Serve(at.site) })
 	running.Go(func() { served <- own.Serve(at.own) })
+	running.Go(func() { served <- ops.Serve(at.ops) })
 	var err error
 	select {
 	case <-ctx.Done():
@@ -137,7 +156,7 @@ func (h *host) serve(ctx context.Context, at listeners) error {
 	defer cancel()
 	err = errors.Join(err, h.stop(grace, own), h.stop(grace, site)) // the shop calls the gateway, so it stops first
 	stopWork()
-	err = errors.Join(err, h.gateway.Close(grace))
+	err = errors.Join(err, h.gateway.Close(grace), h.stop(grace, ops)) // seen to the end
 	running.Wait()
 	h.notifier.Close()
 	return errors.Join(err, h.kept.close())

@@ -18,10 +18,14 @@ func TestListen(t *testing.T) {
 	require.NoError(t, err)
 	taken := strconv.Itoa(port(at.site))
 	require.NotEqual(t, port(at.site), port(at.own))
-	_, err = listen(options{addr: "127.0.0.1:0", shop: "127.0.0.1:" + taken})
-	require.Error(t, err)
+	require.NotContains(t, []int{port(at.site), port(at.own)}, port(at.ops))
+	for _, flags := range []options{{shop: "127.0.0.1:" + taken}, {ops: "127.0.0.1:" + taken}} {
+		flags.addr = "127.0.0.1:0"
+		_, err = listen(flags)
+		require.Error(t, err)
+	}
 
-	next, err := listenOwn(options{addr: "127.0.0.1:" + taken}, port(at.site))
+	next, err := listenNext("", "127.0.0.1:"+taken, port(at.site))
 	require.NoError(t, err)
 	require.NotEqual(t, port(at.site), port(next))
 	require.True(t, next.Addr().(*net.TCPAddr).IP.IsLoopback())

@@ -1,12 +1,13 @@
 // Command server is a whole payment gateway in one process: the reference host of the library, with a demo shop
 // that sells through it.
 //
-//	go run ./examples/server [-addr 127.0.0.1:8080] [-shop ADDR] [-store bolt:FILE | memory] [-config FILE]
-//	                         [-public URL] [-shop-public URL]
+//	go run ./examples/server [-addr 127.0.0.1:8080] [-shop ADDR] [-ops ADDR] [-store bolt:FILE | memory]
+//	                         [-config FILE] [-public URL] [-shop-public URL]
 //
 // The gateway's protocols, its payment page and the shop share one address; the test acquirer's pages are under
 // /vcard/. The shop also has an address of its own, by default the next free port (-shop). There its own page
-// takes cards with the gateway's hosted fields, whose frames must be of another origin. Without -config there is
+// takes cards with the gateway's hosted fields, whose frames must be of another origin. /metrics and /healthz are at an
+// address for operators (-ops), since payers have no business there. Without -config there is
 // one demo merchant, whose credentials are printed. With -config the merchants come from a file:
 //
 //	{
@@ -58,7 +59,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		return err
 	}
 	h, err := open(ctx, opts, siteOf(at.site.Addr().(*net.TCPAddr), opts.public),
-		siteOf(at.own.Addr().(*net.TCPAddr), opts.shopPublic), log)
+		siteOf(at.own.Addr().(*net.TCPAddr), opts.shopPublic), siteOf(at.ops.Addr().(*net.TCPAddr), ""), log)
 	if err != nil {
 		return errors.Join(err, at.close())
 	}

@@ -20,6 +20,7 @@ type options struct {
 	public string // as given; empty for the listener's own address
 
 	shop, shopPublic string // the same for the shop's own origin; an empty address is the next free port
+	ops              string // where operators look; an empty address is the next free port
 }
 
 func parse(args []string, errs io.Writer) (opts options, err error) {
@@ -35,6 +36,8 @@ func parse(args []string, errs io.Writer) (opts options, err error) {
 		"address of the shop's own listener; default: the next free port of the loopback")
 	flags.StringVar(&opts.shopPublic, "shop-public", "",
 		"scheme and host at which browsers reach the shop, if they differ from -shop")
+	flags.StringVar(&opts.ops, "ops", "",
+		"address of the operators' listener, with /metrics and /healthz; default: the next free port of the loopback")
 	if err := flags.Parse(args); err != nil {
 		return opts, err
 	}

@@ -27,6 +27,13 @@ import (
 // start runs the server until the test ends, or until stop is called.
 func start(t *testing.T, args ...string) (base string, stop func()) {
 	t.Helper()
+	base, _, stop = startSeen(t, args...)
+	return base, stop
+}
+
+// startSeen is start with the address of the operators.
+func startSeen(t *testing.T, args ...string) (base, ops string, stop func()) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	out, in := io.Pipe()
 	var log bytes.Buffer
@@ -40,6 +47,13 @@ func start(t *testing.T, args ...string) (base string, stop func()) {
 	first, err := lines.ReadString('\n')
 	if err != nil {
 		require.NoError(t, <-ended)
+	}
+	for ops == "" {
+		line, err := lines.ReadString('\n')
+		require.NoError(t, err)
+		if name, at, _ := strings.Cut(line, " "); name == "operators" {
+			ops, _, _ = strings.Cut(strings.TrimSpace(at), "/metrics")
+		}
 	}
 	drained := make(chan struct{})
 	go func() {
@@ -55,7 +69,7 @@ func start(t *testing.T, args ...string) (base string, stop func()) {
 	t.Cleanup(stop)
 	base, ok := strings.CutPrefix(strings.TrimSpace(first), "listening on ")
 	require.True(t, ok, first)
-	return base, stop
+	return base, ops, stop
 }
 
 // received is a callback in the list of /demo/callbacks.
@@ -309,17 +323,33 @@ func TestStopLeavesNothing(t *testing.T) {
 	require.ErrorContains(t, err, "put "+db+".keys back")
 }
 
-// A probe of the running server finds it well.
-func TestHealthz(t *testing.T) {
+// A probe of the running server finds it well, and a scrape counts its sale. Both are for the operators alone.
+func TestOperators(t *testing.T) {
 	t.Parallel()
-	base, _ := start(t, "-store", "memory")
+	base, ops, _ := startSeen(t, "-store", "memory")
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	require.Eventually(t, func() bool {
-		r, err := client.Get(base + "/healthz")
+	get := func(url string) (status int, body string) {
+		r, err := client.Get(url)
 		require.NoError(t, err)
 		defer r.Body.Close()
-		body, err := io.ReadAll(r.Body)
+		text, err := io.ReadAll(r.Body)
 		require.NoError(t, err)
-		return r.StatusCode == http.StatusOK && bytes.HasPrefix(body, []byte(`{"ok":true`))
+		return r.StatusCode, string(text)
+	}
+	require.Eventually(t, func() bool {
+		status, body := get(ops + "/healthz")
+		return status == http.StatusOK && strings.HasPrefix(body, `{"ok":true`)
 	}, time.Minute, time.Millisecond)
+	p := newPayer(t)
+	order := p.pay(p.buy(base, "mug", false), "05/38").url.Query().Get("order_id")
+	p.wait(base, order, "sale success settled")
+	_, text := get(ops + "/metrics")
+	require.Regexp(t, `tollgate_transactions_total{connector="vcard",.*outcome="success".*} 1\n`, text)
+	require.Contains(t, text, `tollgate_callback_duration_seconds_count{result="delivered",type="sale"} 1`+"\n")
+	require.Contains(t, text, "tollgate_due_running 1\n")
+	require.Contains(t, text, "go_goroutines ")
+	for _, path := range []string{"/metrics", "/healthz"} {
+		status, _ := get(base + path)
+		require.Equal(t, http.StatusNotFound, status, path)
+	}
 }

@@ -2,13 +2,18 @@ module github.com/tollgatepay/gateway/internal/browser
 
 go 1.26.0
 
-replace github.com/tollgatepay/gateway => ../..
+replace (
+	github.com/tollgatepay/gateway => ../..
+	github.com/tollgatepay/gateway/examples/server => ../../examples/server
+	github.com/tollgatepay/gateway/observe/prometheus => ../../observe/prometheus
+)
 
 require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
 	github.com/stretchr/testify v1.12.1
 	github.com/tollgatepay/gateway v0.0.0
+	github.com/tollgatepay/gateway/examples/server v0.0.0
 )
 
 require (
