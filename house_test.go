@@ -58,7 +58,6 @@ var rooms = []room{
 	{dir: "methods/wallet", figures: figures{circle: 3}},
 	{dir: "store", figures: figures{circle: 3}},
 	{dir: "refusal", figures: figures{circle: 1}},
-	{dir: "examples/server/shop", figures: figures{circle: 1}},
 
 	{dir: "internal/engine", hub: "Engine", figures: figures{circle: 7, unexported: 0, exported: 14, names: 22}},
 	{dir: "internal/charge", figures: figures{circle: 3}},
