@@ -68,6 +68,9 @@ var arrows = []arrow{
 	{from: "callback/receive", to: "callback/signature store", tests: ". gatewaytest"},
 	{from: "callback/notifiertest", to: "callback callback/signature store", tests: "store/memory"},
 
+	{from: "wire", to: "callback/signature methods/rest store", tests: ". gatewayhttp gatewaytest internal/s2sclient " +
+		"methods methods/vcard store/memory"},
+
 	{from: "internal/asset"},
 	{from: "internal/cardui"},
 	{from: "internal/readonce"},
@@ -182,7 +185,8 @@ var arrows = []arrow{
 }
 
 const above = ". callback callback/signature checkout checkout/page gatewayhttp hpf hpf/sdk s2s methods " +
-	"methods/rest methods/vcard methods/wallet observe observe/gauges store store/keys store/keys/keyfile store/memory"
+	"methods/rest methods/vcard methods/wallet observe observe/gauges store store/keys store/keys/keyfile " +
+	"store/memory wire"
 
 // Only test kits may bring the assertion library into a program.
 const (

@@ -334,7 +334,7 @@ func isTable(f *ast.FuncDecl) bool {
 // documented are the folders whose exported names need a comment: the public packages and the
 // rooms.
 const documented = ". callback/... checkout/... gatewayhttp gatewaytest/... hpf/... methods/... observe/... refusal " +
-	"s2s store/... internal/charge internal/delivery internal/door internal/due internal/engine internal/fields " +
+	"s2s store/... wire internal/charge internal/delivery internal/door internal/due internal/engine internal/fields " +
 	"internal/ids internal/kerneltest internal/links internal/merchant internal/once internal/operator internal/records " +
 	"internal/recurring internal/retention internal/seal internal/session internal/token internal/watch internal/work"
 

@@ -1,6 +1,7 @@
 package gatewaytest
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -14,7 +15,9 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/checkout/page"
 	"github.com/tollgatepay/gateway/gatewayhttp"
+	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/memory"
+	"github.com/tollgatepay/gateway/wire"
 )
 
 // Site is a kit behind a server: every protocol, the payment page, and the pages of the test acquirer, at URL. It is
@@ -52,6 +55,15 @@ func Serve(t testing.TB, options ...Option) *Site {
 		server.Close()
 	})
 	return site
+}
+
+// Wire returns a client of the kit's merchant that speaks the protocols with the site over HTTP.
+func (s *Site) Wire(t testing.TB) *wire.Client {
+	t.Helper()
+	c, err := wire.New(s.URL, wire.Options{Key: cmp.Or(s.key, MerchantKey), Password: store.NewSecret(Password),
+		Transport: s.Client.Transport})
+	require.NoError(t, err)
+	return c
 }
 
 // Fault is what happens to one request of a client.

@@ -148,6 +148,9 @@ func decoded[T any](r Reply, op methods.Operation, read func(T) methods.Answer) 
 	return read(value)
 }
 
+// Sent reports whether the other side may have the request.
+func (r Reply) Sent() bool { return r.sent }
+
 // Decode reads the body as one JSON value, whatever the status is.
 func (r Reply) Decode(into any) error {
 	d := json.NewDecoder(bytes.NewReader(r.Body))
