@@ -252,8 +252,8 @@ func TestErrors(t *testing.T) {
 		want    codes.Code
 		status  string
 	}{
-		"PATCH":  {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "", 503) }, codes.Error, "503"},
-		"PUT":    {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "", 404) }, codes.Unset, "404"},
+		"PATCH":  {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "", http.StatusServiceUnavailable) }, codes.Error, "503"},
+		"PUT":    {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "", http.StatusNotFound) }, codes.Unset, "404"},
 		"DELETE": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, codes.Error, "500"},
 		"HEAD": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusEarlyHints)
