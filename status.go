@@ -31,6 +31,7 @@ func (m *Client) Status(ctx context.Context, l Lookup) ([]Result, error) {
 	profile, w := m.profile, m.visible()
 	var results []Result
 	err := m.gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
+		results = nil // it may run again
 		ids := []string{l.PaymentID}
 		if l.PaymentID == "" {
 			if ids, err = records.NewestOfOrder(r, w, l.OrderNumber, max(l.Size, 1)); err != nil {

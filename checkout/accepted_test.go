@@ -185,6 +185,7 @@ func TestAcceptedInputs(t *testing.T) {
 func (s *shop) sessions(t *testing.T) (list []store.Session) {
 	t.Helper()
 	require.NoError(t, s.Store.View(t.Context(), func(r store.Reader) error {
+		list = nil
 		for session, err := range (store.Table[store.Session]{Prefix: "s", Version: 1}).Scan(r, 100) {
 			require.NoError(t, err)
 			list = append(list, session)

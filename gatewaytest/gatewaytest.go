@@ -107,7 +107,7 @@ func checked(t testing.TB, s store.Store) store.Store {
 	if _, measured := t.(*testing.B); measured {
 		return s
 	}
-	return storetest.Checked(t, s)
+	return storetest.Rerun(storetest.Checked(t, s))
 }
 
 // Twin is another instance of the gateway on the same store, as a second process would be. It shares the keys, the

@@ -140,6 +140,7 @@ var nothing [4096]byte
 func (s *site) unseal() (plains [][]byte) {
 	s.t.Helper()
 	require.NoError(s.t, s.Store.View(s.t.Context(), func(r store.Reader) error {
+		plains = nil
 		for e := range r.Scan(store.Range{Limit: 1 << 30}) {
 			if e.Err != nil {
 				return e.Err

@@ -99,6 +99,7 @@ func (a *alone) sale(t *testing.T, mid string) *engine.Operation {
 func (a *alone) keys(t *testing.T) (keys []string) {
 	t.Helper()
 	require.NoError(t, a.store.View(t.Context(), func(r store.Reader) error {
+		keys = nil
 		for entry := range r.Scan(store.Range{Limit: 1000}) {
 			if entry.Err != nil {
 				return entry.Err

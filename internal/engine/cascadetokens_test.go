@@ -102,6 +102,7 @@ func TestCascadeKeepsToldTokens(t *testing.T) {
 func tokensKept(t testing.TB, kit *gatewaytest.Kit) (n int) {
 	t.Helper()
 	require.NoError(t, kit.Store.View(t.Context(), func(r store.Reader) error {
+		n = 0
 		for entry := range r.Scan(store.Range{Prefix: store.Key("ct"), Limit: kerneltest.Everything}) {
 			require.NoError(t, entry.Err)
 			n++

@@ -29,6 +29,7 @@ func TestNoticeOfNobodyCreatesNothing(t *testing.T) {
 	require.NoError(t, err)
 	records := func() (all []string) {
 		require.NoError(t, kit.Store.View(t.Context(), func(r store.Reader) error {
+			all = nil
 			for e := range r.Scan(store.Range{Limit: kerneltest.Everything}) {
 				require.NoError(t, e.Err)
 				all = append(all, string(e.Key)+" "+string(e.Value))

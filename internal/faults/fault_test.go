@@ -199,6 +199,7 @@ func runAgain(t *testing.T, kit *gatewaytest.Kit) {
 	t.Helper()
 	var paused []string
 	require.NoError(t, kit.Store.View(t.Context(), func(r store.Reader) error {
+		paused = nil
 		for s, err := range schedulesTable.Scan(r, kerneltest.Everything) {
 			require.NoError(t, err)
 			if s.Paused {

@@ -47,6 +47,7 @@ func newFaultStage(t testing.TB, sc *scenario) *faultStage {
 		sc.set(t, s.root)
 	}
 	require.NoError(t, s.records.View(context.Background(), func(r store.Reader) error {
+		s.scene = nil
 		for e := range r.Scan(store.Range{Limit: kerneltest.Everything}) {
 			require.NoError(t, e.Err)
 			s.scene = append(s.scene, store.Entry{Key: slices.Clone(e.Key), Value: slices.Clone(e.Value)})

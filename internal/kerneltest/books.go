@@ -70,6 +70,7 @@ func ReadBooks(t testing.TB, kit *gatewaytest.Kit) *Books {
 	t.Helper()
 	b := &Books{Transactions: map[string]store.Transaction{}, Ledger: map[string]vcard.Entry{}}
 	require.NoError(t, kit.Store.View(context.Background(), func(r store.Reader) error {
+		b.Payments, b.Sessions, b.Callbacks = nil, nil, nil
 		for p, err := range Payments.Scan(r, Everything) {
 			require.NoError(t, err)
 			b.Payments = append(b.Payments, p)

@@ -15,6 +15,7 @@ import (
 func ChainTokens(t testing.TB, kit *gatewaytest.Kit) (tokens []string) {
 	t.Helper()
 	require.NoError(t, kit.Store.View(t.Context(), func(r store.Reader) error {
+		tokens = nil
 		for entry := range r.Scan(store.Range{Prefix: store.Key("ch", gatewaytest.MerchantID), Limit: Everything}) {
 			require.NoError(t, entry.Err)
 			parts, err := store.SplitKey(entry.Key)

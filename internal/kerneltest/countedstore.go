@@ -35,10 +35,17 @@ func (s *CountedStore) count(add func(*StoreCalls)) {
 	add(&s.calls)
 }
 
-// View implements store.Store.
+// View implements store.Store. What a function reads when it runs again is not counted.
 func (s *CountedStore) View(ctx context.Context, fn func(store.Reader) error) error {
 	s.count(func(c *StoreCalls) { c.Views++ })
-	return s.Store.View(ctx, func(r store.Reader) error { return fn(countedReader{r, s}) })
+	again := false
+	return s.Store.View(ctx, func(r store.Reader) error {
+		if again {
+			return fn(r)
+		}
+		again = true
+		return fn(countedReader{r, s})
+	})
 }
 
 // Update implements store.Store.

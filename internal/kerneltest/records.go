@@ -27,6 +27,7 @@ func CountRecords(t testing.TB, s store.Store) map[string]int {
 func KeysUnder(t testing.TB, s store.Store, prefix string) (keys []string) {
 	t.Helper()
 	require.NoError(t, s.View(context.Background(), func(r store.Reader) error {
+		keys = nil
 		for entry := range r.Scan(store.Range{Prefix: store.Key(prefix), Limit: Everything}) {
 			require.NoError(t, entry.Err)
 			keys = append(keys, string(entry.Key))
@@ -40,6 +41,7 @@ func KeysUnder(t testing.TB, s store.Store, prefix string) (keys []string) {
 func EveryKey(t testing.TB, s store.Store) (keys []string) {
 	t.Helper()
 	require.NoError(t, s.View(t.Context(), func(r store.Reader) error {
+		keys = nil
 		for entry := range r.Scan(store.Range{Limit: Everything}) {
 			require.NoError(t, entry.Err)
 			keys = append(keys, string(entry.Key))

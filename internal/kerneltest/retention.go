@@ -54,6 +54,7 @@ func FillAged(t testing.TB, kit *gatewaytest.Kit, n int) (stay []string) {
 	t.Helper()
 	old, young := kit.Clock.Now().Add(-2*Day), kit.Clock.Now()
 	require.NoError(t, kit.Store.Update(context.Background(), func(tx store.Tx) error {
+		stay = nil
 		for i := range n {
 			for _, prefix := range []string{"w", "wr"} {
 				stays := store.Key(prefix, "stays", fmt.Sprintf("%05d", i))

@@ -125,6 +125,7 @@ func TestWalletTokenReplayed(t *testing.T) {
 				require.Contains(t, k.Log.String(), "used before")
 				marks := 0
 				require.NoError(t, k.Store.View(t.Context(), func(r store.Reader) error {
+					marks = 0
 					for entry := range r.Scan(store.Range{Prefix: store.Key("wr"), Limit: 10}) {
 						until, err := time.Parse(time.RFC3339Nano, string(entry.Value))
 						require.NoError(t, err)

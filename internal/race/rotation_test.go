@@ -150,6 +150,7 @@ func rotated(t testing.TB, n int) (kit *gatewaytest.Kit, spy *kerneltest.Spy, ke
 func plainly(t testing.TB, kit *gatewaytest.Kit, number string) (found []string) {
 	t.Helper()
 	require.NoError(t, kit.Store.View(t.Context(), func(r store.Reader) error {
+		found = nil
 		for entry := range r.Scan(store.Range{Limit: kerneltest.Everything}) {
 			require.NoError(t, entry.Err)
 			if bytes.Contains(entry.Value, []byte(number)) {

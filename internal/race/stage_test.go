@@ -103,6 +103,7 @@ func newStageOf(t testing.TB, can *methods.Capabilities, blind bool, open func()
 		c.Now = func() time.Time { return s.one.Clock.Now().Add(time.Duration(s.ahead.Load())) }
 	})
 	require.NoError(t, s.records.View(context.Background(), func(r store.Reader) error {
+		s.scene = nil
 		for e := range r.Scan(store.Range{Limit: kerneltest.Everything}) {
 			require.NoError(t, e.Err)
 			s.scene = append(s.scene, store.Entry{Key: append([]byte(nil), e.Key...), Value: append([]byte(nil), e.Value...)})

@@ -38,9 +38,9 @@ func TestTiny(t *testing.T) {
 func TestPlantedDefects(t *testing.T) {
 	t.Parallel()
 	for defect, by := range map[string]string{
-		"loses updates":                         "TestTiny/alone/no_update_is_lost",
-		"write skew":                            "TestTiny/alone/no_write_skew",
-		"phantoms":                              "TestTiny/alone/no_phantom",
+		"loses updates":                         "TestTiny/a(lone|gain)/.*no_update_is_lost",
+		"write skew":                            "TestTiny/a(lone|gain)/.*no_write_skew",
+		"phantoms":                              "TestTiny/a(lone|gain)/.*no_phantom",
 		"serializable in one process":           "TestTiny/again/two_instances:_",
 		"inserts over":                          "TestTiny/alone/of_many_that_insert",
 		"keeps a part after an error":           "TestTiny/alone/",
@@ -66,7 +66,7 @@ func TestPlantedDefects(t *testing.T) {
 			out, err := test.CombinedOutput()
 			require.Error(t, err, "the contract holds with this defect")
 			if !strings.Contains(string(out), "concurrent map") { // found by the Go runtime, and then nothing goes on
-				require.Contains(t, string(out), "--- FAIL: "+by)
+				require.Regexp(t, "--- FAIL: "+by, string(out))
 			}
 		})
 	}
