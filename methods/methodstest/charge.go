@@ -1,6 +1,7 @@
 package methodstest
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/stretchr/testify/require"
@@ -15,6 +16,7 @@ const together = 50
 func chargeChecks() []check {
 	return []check{
 		{"capabilities/stable", needs{}, checkCapabilities},
+		{"capabilities/every power is declared", needs{}, checkPowers},
 		{"charge/approve", needs{}, checkApprove},
 		{"charge/decline", needs{decline: true}, checkDecline},
 		{"charge/two keys are two charges", needs{}, checkTwoKeys},
@@ -24,6 +26,16 @@ func chargeChecks() []check {
 		{"idempotence/all at once", needs{idempotent: true}, checkConcurrent},
 		{"idempotence/another amount", needs{idempotent: true}, checkKeyTaken},
 		{"concurrency/different keys", needs{}, checkParallel},
+	}
+}
+
+// checkPowers requires that a connector declares what it can do beside Perform, so that a wrapper which hides a power
+// is found when a gateway is made.
+func checkPowers(p *probe) {
+	for _, power := range methods.PowersOf(p.connector) {
+		if power != methods.Performs && !slices.Contains(p.can.Powers, power) {
+			p.tb.Errorf("the connector has %s and does not declare it in Capabilities.Powers", power)
+		}
 	}
 }
 

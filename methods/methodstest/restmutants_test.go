@@ -40,6 +40,9 @@ var restMutants = []struct {
 	found string
 	plant func(*restConnector)
 }{
+	{"a power is not declared", "capabilities/every power is declared", func(c *restConnector) {
+		c.can.Powers = []methods.Power{methods.Finds}
+	}},
 	{"a time-out is not sent", "context/acquirer does not answer", func(c *restConnector) {
 		c.perform = instead(func(r rest.Reply, op methods.Operation) (methods.Answer, bool) {
 			return methods.NotSent(op, "no answer"), r.Status == 0

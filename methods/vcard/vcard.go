@@ -80,6 +80,7 @@ func New(cfg Config) (*Connector, error) {
 	if cfg.Capabilities != nil {
 		c.can = *cfg.Capabilities
 	}
+	c.can.Powers = methods.PowersOf(c)
 	return c, nil
 }
 
@@ -91,5 +92,5 @@ func defaults() methods.Capabilities {
 }
 
 // Capabilities returns Config.Capabilities, or the defaults: idempotent by key, one minute of lateness, resends
-// without the security code, holds and zero amounts, and everything of wallets.
+// without the security code, holds and zero amounts, and everything of wallets. Its powers are declared in any case.
 func (c *Connector) Capabilities() methods.Capabilities { return c.can }
