@@ -15,8 +15,8 @@ import (
 const patience = 5 * time.Second
 
 // Gauges exports the state of a gateway, which is read at every collection. now is the gateway's clock; nil is
-// time.Now. Unregister ends it. Several gateways in one process need a MeterProvider each, since the gauges have no label
-// that tells them apart.
+// time.Now. Unregister ends it. Several gateways in one process need a MeterProvider each, since the gauges have no
+// label that tells them apart.
 func (t *Telemetry) Gauges(gw *gateway.Gateway, now func() time.Time) (metric.Registration, error) {
 	gw.Operator() // panics with a sentence for no gateway
 	if now == nil {

@@ -100,8 +100,7 @@ func (m *Metrics) each(do func(prometheus.Collector)) {
 }
 
 // Gauges returns a collector of the state of a gateway, which is read at every scrape. now is the gateway's clock; nil
-// is time.Now. The gauges of several gateways in one process are told apart by
-// prometheus.WrapRegistererWith.
+// is time.Now. prometheus.WrapRegistererWith tells the gauges of several gateways in one process apart.
 func Gauges(gw *gateway.Gateway, now func() time.Time) prometheus.Collector {
 	gw.Operator() // panics with a sentence for no gateway
 	if now == nil {
