@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,10 +36,13 @@ func (s Sinks) Faults() (faults []error) {
 	return faults
 }
 
-// Takes reports a target of one of the sinks: its scheme, a colon, and a name in printable ASCII without space or card
-// number; up to 255 bytes.
+// Takes reports a target of one of the sinks: its scheme, a colon, and a name in printable ASCII without space, card
+// number or password; up to 255 bytes.
 func (s Sinks) Takes(target string) bool {
 	scheme, name, ok := strings.Cut(target, ":")
+	if u, err := url.Parse(target); err != nil || u.User != nil { // a password would be shown in logs and to operators
+		return false
+	}
 	unprintable := func(r rune) bool { return r <= ' ' || r > '~' }
 	return ok && s[scheme] != nil && name != "" && len(target) <= maxTarget &&
 		!strings.ContainsFunc(name, unprintable) && !store.HoldsPAN(name)
@@ -66,13 +70,24 @@ type sorter struct {
 func (n sorter) Deliver(ctx context.Context, d Delivery) Receipt {
 	scheme := sinkOf(d.URL)
 	if scheme == "" {
-		return n.urls.Deliver(ctx, d)
+		return n.deliver(ctx, n.urls, d)
 	}
 	if sink := n.sinks[scheme]; sink != nil {
-		return sink.Deliver(ctx, d)
+		return n.deliver(ctx, sink, d)
 	}
 	n.Log.Error("a callback has no notifier: its sink is not configured", "callback", d.ID, "sink", scheme)
 	return Receipt{Verdict: Refused, Detail: fmt.Sprintf("no notifier for the sink %q", scheme)}
+}
+
+// deliver survives a notifier that panics: the callback is tried again, and the others are delivered.
+func (n sorter) deliver(ctx context.Context, to Notifier, d Delivery) (r Receipt) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			n.Log.Error("a notifier panicked", "callback", d.ID, "fault", fault)
+			r = Receipt{Verdict: Refused, Detail: "the notifier panicked"}
+		}
+	}()
+	return to.Deliver(ctx, d)
 }
 
 // sinkOf returns the scheme of a target that is no http or https URL; nothing for a URL.

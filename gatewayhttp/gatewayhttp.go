@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -56,7 +57,8 @@ type Options struct {
 	// limit.
 	MaxRequests int
 	// Middleware wraps the whole platform, the first one outermost. It sees the paths with the prefix. Paths of pages
-	// hold secrets of payers: log and count Request.Pattern, which names the route once the request is answered.
+	// hold secrets of payers: log and count Request.Pattern, which names the route once the request is answered. A
+	// middleware that passes a copy of the request on copies the Pattern back.
 	Middleware []func(http.Handler) http.Handler
 	// Page has what concerns the page alone: templates, pictures, wallets, its clock and its log.
 	Page page.Options
@@ -203,6 +205,10 @@ func (h *Handler) routed(mux *http.ServeMux) http.Handler {
 		return mux
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if cleaned := path.Clean(r.URL.Path); cleaned != strings.TrimSuffix(r.URL.Path, "/") {
+			http.NotFound(w, r) // mux would send it on to a path without the prefix, with the card in its body
+			return
+		}
 		http.StripPrefix(h.prefix, http.HandlerFunc(func(w http.ResponseWriter, below *http.Request) {
 			defer func() {
 				if below.Pattern != "" {

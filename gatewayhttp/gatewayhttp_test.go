@@ -241,6 +241,20 @@ func TestMiddlewareLearnsTheRoute(t *testing.T) {
 	}
 }
 
+// A path that is not clean is no route of a platform below a prefix: its body is not sent on to another one.
+func TestUncleanPaths(t *testing.T) {
+	t.Parallel()
+	h := mounted(t, gatewaytest.New(t), gatewayhttp.Options{Prefix: "/pay"})
+	for path, want := range map[string]int{
+		"/pay//post": http.StatusNotFound, "/pay/./post": http.StatusNotFound, "/pay/a/../post": http.StatusNotFound,
+		"/pay/post": http.StatusBadRequest, "/pay/auth/": http.StatusNotFound,
+	} {
+		answer := ask(h, "POST", path)
+		require.Equal(t, want, answer.Code, path)
+		require.Empty(t, answer.Header().Get("Location"))
+	}
+}
+
 // held is a body that is not read before the test says so.
 type held struct{ inside, leave chan struct{} }
 

@@ -47,7 +47,8 @@ const pageHead = `<!-- Written by go generate ./observe. Do not edit. -->
 What a gateway tells its ` + "`Config.Observers`" + `, each type of event as a row. Every event at level warn or error
 is also logged, with its message and the attributes that are not empty, whether there are observers or not; the others
 are logged at level debug. Durations are in seconds, amounts in major units of their currency. No event has card data,
-a secret, or data of the payer.
+a secret, or data of the payer, except what a merchant's server says itself: the detail of a refused callback has up to
+100 characters of its answer, with long numbers masked.
 
 | Event | Name | Level | Message | Attributes | Told when |
 |---|---|---|---|---|---|

@@ -4,15 +4,21 @@
 //	page, err := shop.CreateSession(ctx, wire.Fields{"operation": "purchase", "order": ...})
 //	http.Redirect(w, r, page, http.StatusSeeOther)
 //
-// Fields have the names of the protocol's documents, and amounts are text, like "10.00". An error is a *Refused when
-// the platform said no and did nothing, ErrNotSent when it never had the request, and ErrUnsure when nobody knows: then
-// ask for the status before the request is sent again. A payment that is declined is an answer, not an error.
+// Fields have the names of the protocol's documents, and amounts are text, like "10.00". A payment that is declined is
+// an answer, not an error. An error is
+//
+//   - a *Refused when the platform said no: this request did nothing, but an earlier one may have (Refused.Duplicate);
+//   - ErrNotSent when it never had the request;
+//   - ErrUnsure when nobody knows. Ask for the status before a payment is sent again. A refund that is under way shows in
+//     no status of Checkout: wait for its callback, or compare refunded_amount before and after; on S2S ask for
+//     GET_TRANS_DETAILS. A second refund is a second refund.
 //
 // Package callback/receive reads what the platform reports by itself.
 package wire
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,7 +26,9 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/methods/rest"
@@ -30,17 +38,22 @@ import (
 // Why there is no answer.
 var (
 	ErrNotSent = errors.New("wire: the platform could not be reached, and nothing was done")
-	ErrUnsure  = errors.New("wire: there is no answer, and the request may have been done: ask for the status")
+	ErrUnsure  = errors.New("wire: there is no answer, and the request may have been done")
 )
 
-// maxAnswer bounds an answer, in bytes.
-const maxAnswer = 1 << 20
+const (
+	maxAnswer = 1 << 20 // bytes
+	maxFaults = 100     // of one refusal
+	// DefaultTimeout is the time that a request may take, unless Options.Timeout says otherwise.
+	DefaultTimeout = time.Minute
+)
 
 // Options are what the platform has given to the merchant. Key and Password are required.
 type Options struct {
-	Key      string       // merchant_key of Checkout, client_key of S2S
-	Password store.Secret // signs, and is never sent
-	SHA256   bool         // the Protocol Mapping says that hashes are SHA-256. Default: MD5
+	Key      string        // merchant_key of Checkout, client_key of S2S
+	Password store.Secret  // signs, and is never sent
+	SHA256   bool          // the Protocol Mapping says that hashes are SHA-256. Default: MD5
+	Timeout  time.Duration // for one request, within its context. Default: DefaultTimeout
 	// Transport sends the requests. Default: TLS 1.2 and later, no proxy.
 	Transport http.RoundTripper
 	// Plain allows http beside https to other hosts than this one.
@@ -53,19 +66,23 @@ type Client struct {
 	key      string
 	password store.Secret
 	mode     signature.Mode
+	timeout  time.Duration
 }
 
 // New returns a client of the platform at an absolute URL, without a path of a protocol. It returns an error for a URL
-// with a query or a password, for one without TLS to another host, and without key or password.
+// with a query or a password, for one without TLS to another host, without key or password, and for a negative Timeout.
 func New(base string, o Options) (*Client, error) {
 	if o.Key == "" || o.Password.Reveal() == "" {
 		return nil, errors.New("wire: Options need Key and Password")
+	}
+	if o.Timeout < 0 {
+		return nil, errors.New("wire: Options.Timeout must not be negative")
 	}
 	to, err := rest.New(base, rest.Options{MaxBytes: maxAnswer, Transport: o.Transport, Plain: o.Plain})
 	if err != nil {
 		return nil, fmt.Errorf("wire: %w", err)
 	}
-	c := &Client{http: to, key: o.Key, password: o.Password}
+	c := &Client{http: to, key: o.Key, password: o.Password, timeout: cmp.Or(o.Timeout, DefaultTimeout)}
 	if o.SHA256 {
 		c.mode = signature.SHA256
 	}
@@ -89,12 +106,16 @@ func (c *Client) sign(f signature.Formula, in signature.Inputs) string {
 
 // send sends a request and reads the answer.
 func (c *Client) send(ctx context.Context, r rest.Request) (*Answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
 	reply := c.http.Send(ctx, r)
 	switch {
 	case !reply.Sent():
-		return nil, ErrNotSent
-	case reply.Body == nil, reply.Status >= http.StatusInternalServerError:
-		return nil, ErrUnsure
+		return nil, fmt.Errorf("%w: %w", ErrNotSent, reply.Err())
+	case reply.Err() != nil:
+		return nil, fmt.Errorf("%w: %w", ErrUnsure, reply.Err())
+	case reply.Status >= http.StatusInternalServerError:
+		return nil, fmt.Errorf("%w: status %d", ErrUnsure, reply.Status)
 	}
 	a := &Answer{Status: reply.Status}
 	whole := decode(reply.Body, &a.Body) == nil
@@ -102,7 +123,7 @@ func (c *Client) send(ctx context.Context, r rest.Request) (*Answer, error) {
 		return nil, refused
 	}
 	if !whole || reply.Status/100 != 2 {
-		return nil, ErrUnsure
+		return nil, fmt.Errorf("%w: status %d, and a body of %d bytes", ErrUnsure, reply.Status, len(reply.Body))
 	}
 	return a, nil
 }
@@ -123,10 +144,10 @@ func decode(text []byte, into any) error {
 // unclear are the statuses of clients' faults after which a request may have been done all the same.
 var unclear = []int{http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly}
 
-// Refused says that the platform refuses a request, and has done nothing.
+// Refused says that the platform refuses a request, which has done nothing.
 type Refused struct {
 	Status  int      // of HTTP
-	Code    int      // docs/errors.md has the list; 0 for none
+	Code    int      // docs/protocol/errors.md has the list; 0 for none
 	Message string   // what it says of the whole request
 	Faults  []string // what is wrong, each with its field where it names one
 }
@@ -140,6 +161,18 @@ func (e *Refused) Error() string {
 	return strings.Join(append([]string{text}, e.Faults...), " ")
 }
 
+// Duplicate reports that an earlier request is the reason: one like it was done or is under way, or its order has a
+// payment. Ask for the status of the order.
+func (e *Refused) Duplicate() bool {
+	if e.Code == 400 { // the code of the window for duplicates, whatever the status of HTTP
+		return true
+	}
+	known := func(text string) bool {
+		return strings.Contains(text, "Duplicate") || strings.Contains(text, "Previous payment not completed")
+	}
+	return known(e.Message) || slices.ContainsFunc(e.Faults, known)
+}
+
 // refused returns what an answer refuses; nil for none.
 func (a *Answer) refused() *Refused {
 	message, result := a.Text("error_message"), a.Text("result")
@@ -148,8 +181,8 @@ func (a *Answer) refused() *Refused {
 		return nil
 	}
 	r := &Refused{Status: a.Status, Message: message, Code: a.code("error_code")}
-	for i := range a.len("errors") {
-		at := fmt.Sprint(i)
+	for i := range min(a.len("errors"), maxFaults) {
+		at := strconv.Itoa(i)
 		r.Faults = append(r.Faults, a.Text("errors", at, "error_message"))
 		if r.Code == 0 {
 			r.Code = a.code("errors", at, "error_code")
@@ -184,12 +217,11 @@ func (a *Answer) at(path ...string) any {
 }
 
 func element(list []any, number string) any {
-	for i := range list {
-		if fmt.Sprint(i) == number {
-			return list[i]
-		}
+	i, err := strconv.Atoi(number)
+	if err != nil || i < 0 || i >= len(list) || strconv.Itoa(i) != number {
+		return nil
 	}
-	return nil
+	return list[i]
 }
 
 // Text returns a text or a number of the answer by its path, like Text("order", "amount"). Elements of a list are
@@ -228,14 +260,14 @@ func (a *Answer) Redirect() (next store.Redirect, ok bool) {
 		}
 	case []any:
 		for i := range params {
-			at := fmt.Sprint(i)
+			at := strconv.Itoa(i)
 			next.Params = append(next.Params, store.RedirectParam{
 				Name: a.Text("redirect_params", at, "name"), Value: a.Text("redirect_params", at, "value")})
 		}
 	}
-	if next.Method == "" { // HPF names none: a GET has no parameters
+	if next.Method == "" { // HPF names none: a POST has a list of parameters, which may be empty, and a GET has none
 		next.Method = http.MethodGet
-		if len(next.Params) > 0 {
+		if _, posted := a.at("redirect_params").([]any); posted {
 			next.Method = http.MethodPost
 		}
 	}

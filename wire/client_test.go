@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/s2sclient"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/wire"
@@ -155,7 +156,8 @@ func TestRedirect(t *testing.T) {
 			URL: "https://a.example", Method: "GET", Params: []store.RedirectParam{{Name: "b", Value: "2"}, {Name: "a", Value: "1"}}},
 		`{"redirect_url":"https://a.example","redirect_params":[{"name":"b","value":"2"}]}`: {
 			URL: "https://a.example", Method: "POST", Params: []store.RedirectParam{{Name: "b", Value: "2"}}},
-		`{"redirect_url":"https://a.example"}`: {URL: "https://a.example", Method: "GET"},
+		`{"redirect_url":"https://a.example","redirect_params":[]}`: {URL: "https://a.example", Method: "POST"},
+		`{"redirect_url":"https://a.example"}`:                      {URL: "https://a.example", Method: "GET"},
 	} {
 		a, err := against(t, answers{200, body}).Status(t.Context(), "p1")
 		require.NoError(t, err)
@@ -167,6 +169,59 @@ func TestRedirect(t *testing.T) {
 	require.NoError(t, err)
 	_, ok := a.Redirect()
 	require.False(t, ok)
+}
+
+// A refusal that is about an earlier request says so: that one may have been done.
+func TestDuplicate(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]bool{
+		`{"error_code":400,"error_message":"Duplicate request."}`:                                                         true,
+		`{"error_message":"Invalid.","errors":[{"error_code":100000,"error_message":"order_id: Duplicate payment."}]}`:    true,
+		`{"error_message":"Invalid.","errors":[{"error_code":100000,"error_message":"Previous payment not completed."}]}`: true,
+		`{"error_code":100000,"error_message":"Hash is not valid"}`:                                                       false,
+		`{"error_code":208006,"error_message":"Not acceptable"}`:                                                          false,
+	} {
+		_, err := against(t, answers{400, body}).Status(t.Context(), "p1")
+		refused := new(wire.Refused)
+		require.ErrorAs(t, err, &refused)
+		require.Equal(t, want, refused.Duplicate(), body)
+	}
+	site := gatewaytest.Serve(t)
+	shop, form := site.Wire(t), wire.Form(s2sclient.Sale("ORD-1", "10.00", "USD", s2sclient.TestCard("01", "2038")))
+	site.Next(gatewaytest.LoseAnswer())
+	_, err := shop.Card(t.Context(), form, nil)
+	require.ErrorIs(t, err, wire.ErrUnsure)
+	_, err = shop.Card(t.Context(), form, nil)
+	refused := new(wire.Refused)
+	require.ErrorAs(t, err, &refused)
+	require.True(t, refused.Duplicate(), err)
+	require.Equal(t, store.Settled, site.Payment(t, "ORD-1").Status)
+}
+
+// A refusal with a list as long as an answer may be is read at once, and keeps what a person can read.
+func TestManyFaults(t *testing.T) {
+	t.Parallel()
+	body := `{"error_message":"no","errors":[0` + strings.Repeat(",0", 500_000) + `]}`
+	_, err := against(t, answers{400, body}).Status(t.Context(), "p1")
+	refused := new(wire.Refused)
+	require.ErrorAs(t, err, &refused)
+	require.Len(t, refused.Faults, 100)
+}
+
+// A platform that never answers ends a request by the client's own time, and the error says why.
+func TestTimeout(t *testing.T) {
+	t.Parallel()
+	site := gatewaytest.Serve(t)
+	shop, err := wire.New(site.URL, wire.Options{Key: gatewaytest.MerchantKey, Timeout: time.Nanosecond,
+		Password: store.NewSecret(gatewaytest.Password), Transport: site.Client.Transport})
+	require.NoError(t, err)
+	_, err = shop.Status(context.Background(), "p1")
+	require.ErrorIs(t, err, wire.ErrNotSent)
+	require.ErrorContains(t, err, "the time was over")
+	_, err = wire.New(site.URL, wire.Options{Key: "k", Password: store.NewSecret("p"), Timeout: -1})
+	require.EqualError(t, err, "wire: Options.Timeout must not be negative")
+	_, err = against(t, answers{302, ""}).Status(t.Context(), "p1")
+	require.ErrorContains(t, err, "status 302")
 }
 
 // Mistakes of the host are told when the client is made.

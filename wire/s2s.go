@@ -17,7 +17,9 @@ type Form map[string]string
 // made. Of S2S APM only GET_TRANS_STATUS_BY_ORDER needs the e-mail.
 type Original struct {
 	Email string
-	Card  string // the number, whole or masked (411111******1111); of a CREDIT2CARD the payee's
+	// Card is the number, whole or masked (411111******1111); of a CREDIT2CARD the payee's. It is empty for a payment
+	// without a card and for one by a wallet's token.
+	Card string
 	// Payout is set for a CREDIT2CARD, which is signed without an e-mail.
 	Payout bool
 }
@@ -33,6 +35,7 @@ var cardActions = map[string]signature.Formula{
 	"CREATE_SCHEDULE":           signature.Card3,
 	"UPDATE_SCHEDULE":           signature.Card4, "DELETE_SCHEDULE": signature.Card4, "SCHEDULE_INFO": signature.Card4,
 	"PAUSE_SCHEDULE": signature.Card4, "RUN_SCHEDULE": signature.Card4, "DESCHEDULE": signature.Card4,
+	"PAUSE": signature.Card4, "RUN": signature.Card4,
 }
 
 // apmActions are those of S2S APM (docs/protocol/s2s_apm.md, "Hash formulas").
@@ -48,8 +51,8 @@ var apmActions = map[string]signature.Formula{
 // creating are the actions of S2S CARD that charge or pay a card of the request: its own e-mail and card sign them.
 var creating = map[string]bool{"SALE": true, "AUTH": true, "DEBIT": true, "CARD2CARD": true, "CREDIT2CARD": true}
 
-// Card signs a request of S2S CARD and sends it to /post. of is the payment that the action is about; nil for a new
-// payment, and for actions on schedules.
+// Card signs a request of S2S CARD and sends it to /post. of is the payment that the action is about, for RECURRING_SALE
+// and RECURRING_DEBIT the first of the chain; nil for other new payments, and for actions on schedules.
 func (c *Client) Card(ctx context.Context, form Form, of *Original) (*Answer, error) {
 	formula, ok := cardActions[form["action"]]
 	if !ok {

@@ -63,6 +63,7 @@ func TestSignatures(t *testing.T) {
 			"payer_email", "doe@example.com")},
 		{name: "CREATE_SCHEDULE", form: s2sclient.CreateSchedule("Monthly", "1", "month", "12")},
 		{name: "UPDATE_SCHEDULE", form: plan("UPDATE_SCHEDULE")}, {name: "PAUSE_SCHEDULE", form: plan("PAUSE_SCHEDULE")},
+		{name: "PAUSE", form: plan("PAUSE")}, {name: "RUN", form: plan("RUN")},
 		{name: "RUN_SCHEDULE", form: plan("RUN_SCHEDULE")}, {name: "DELETE_SCHEDULE", form: plan("DELETE_SCHEDULE")},
 		{name: "SCHEDULE_INFO", form: plan("SCHEDULE_INFO")}, {name: "DESCHEDULE", form: s2sclient.Deschedule("chain-1", "plan-1")},
 

@@ -54,9 +54,13 @@ func (a *attempt) event() observe.Event {
 
 // Shown returns the URL of an endpoint for a log: without user and query, which may hold a secret of the merchant.
 func Shown(endpoint string) string {
-	if u, err := url.Parse(endpoint); err == nil && u.Host != "" {
+	u, err := url.Parse(endpoint)
+	if err == nil && u.Host != "" {
 		return u.Scheme + "://" + u.Host + u.EscapedPath()
 	}
 	name, _, _ := strings.Cut(endpoint, "?")
+	if scheme, _, ok := strings.Cut(name, "://"); ok { // it cannot be told where a password would be
+		return scheme + "://"
+	}
 	return name
 }

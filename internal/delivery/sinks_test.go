@@ -12,6 +12,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/delivery"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
@@ -58,6 +59,8 @@ func TestTargetsOfAMerchant(t *testing.T) {
 		{"queues:orders", false}, {"queue :orders", false}, {"queue:or ders", false}, {"queue:orders\n", false},
 		{"queue:b\u00fcro", false}, {"queue:4111111111111111", false},
 		{"queue:" + strings.Repeat("a", 249), true}, {"queue:" + strings.Repeat("a", 250), false},
+		{"amqp://shop:Secret-pw@broker.example/orders", false}, {"amqp://shop:Secret/pw@broker.example/orders", false},
+		{"amqp://shop:Secret^pw@broker.example/orders", false}, {"amqp://shop@broker.example/orders", false},
 		{"htps://shop.example/callback", false}, {"ftp://shop.example", false}, {"orders", false}, {":orders", false},
 		{"https:orders", false}, {"javascript:alert(1)", false},
 	} {
@@ -187,4 +190,45 @@ func TestSinksAreBlocked(t *testing.T) {
 	blocked, err = kit.Operator().BlockedEndpoints(t.Context(), 10)
 	require.NoError(t, err)
 	require.Empty(t, blocked)
+}
+
+// A notifier that panics loses no callback and no other one: each is tried again.
+func TestNotifierThatPanics(t *testing.T) {
+	t.Parallel()
+	for _, target := range []string{sink, gatewaytest.CallbackURL} {
+		var log kerneltest.Logged
+		panics := false
+		broken := func(url string) bool {
+			if panics {
+				panic("no broker")
+			}
+			return true
+		}
+		kit := gatewaytest.New(t, func(c *gateway.Config) {
+			c.Notifier = only{c.Notifier, broken}
+			c.Sinks = callback.Sinks{"queue": c.Notifier}
+			c.Log = slog.New(slog.NewTextHandler(&log, nil))
+		})
+		notifiedAt(t, kit, target)
+		kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
+		panics = true
+		kit.Work(t)
+		require.Empty(t, kit.Inbox.All())
+		require.Contains(t, log.String(), "a notifier panicked")
+		panics = false
+		kit.Advance(t, time.Hour)
+		require.Equal(t, []string{target}, heardAt(t, kit))
+	}
+}
+
+// What a log shows of an endpoint has neither user nor query.
+func TestShown(t *testing.T) {
+	t.Parallel()
+	for endpoint, want := range map[string]string{
+		"https://user:pw@shop.example/a?b=c": "https://shop.example/a", "amqp://shop:Secret^pw@broker.example/a": "amqp://",
+		"amqp://shop:Secret/pw@broker.example/a": "amqp://", "queue:orders?key=1": "queue:orders",
+		"host shop.example": "host shop.example", "merchant m-1": "merchant m-1",
+	} {
+		require.Equal(t, want, delivery.Shown(endpoint), endpoint)
+	}
 }

@@ -151,6 +151,9 @@ func decoded[T any](r Reply, op methods.Operation, read func(T) methods.Answer) 
 // Sent reports whether the other side may have the request.
 func (r Reply) Sent() bool { return r.sent }
 
+// Err returns why there is no whole answer, without addresses; nil for one.
+func (r Reply) Err() error { return r.err }
+
 // Decode reads the body as one JSON value, whatever the status is.
 func (r Reply) Decode(into any) error {
 	d := json.NewDecoder(bytes.NewReader(r.Body))

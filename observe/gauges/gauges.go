@@ -4,6 +4,7 @@ package gauges
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/tollgatepay/gateway"
@@ -42,8 +43,11 @@ func Read(ctx context.Context, gw *gateway.Gateway, now time.Time) []observe.Sam
 	}
 	breaches, err := operator.Breaches(ctx, Most)
 	waiting := len(breaches)
-	if err != nil {
-		waiting++ // one that cannot be read waits too
+	switch {
+	case errors.Is(err, store.ErrNotFound), store.IsUnreadable(err):
+		waiting = min(waiting+1, Most) // one that cannot be read waits too
+	case err != nil:
+		return unreadable()
 	}
 	list := []observe.Sample{
 		gauge("store.readable", 1), gauge("due.running", flag(health.Running)),

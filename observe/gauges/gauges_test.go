@@ -99,6 +99,33 @@ func TestGauges(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
+// failing is a store whose reads fail after some.
+type failing struct {
+	store.Store
+	left atomic.Int64
+}
+
+func (s *failing) View(ctx context.Context, fn func(store.Reader) error) error {
+	if s.left.Add(-1) < 0 {
+		return errors.New("the disk is gone")
+	}
+	return s.Store.View(ctx, fn)
+}
+
+// A store that fails between two reads cannot be read; there is no breach that nobody saw.
+func TestStoreFailsMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := &failing{Store: memory.New()}
+	s.left.Store(1 << 20)
+	kit := gatewaytest.On(t, s)
+	for reads := range 3 {
+		s.left.Store(int64(reads))
+		require.Equal(t, map[string]float64{"store.readable": 0}, read(t, kit), "%d", reads)
+	}
+	s.left.Store(1 << 20)
+	require.Equal(t, 1.0, read(t, kit)["store.readable"])
+}
+
 // A breach waits, and one that cannot be read too.
 func TestBreaches(t *testing.T) {
 	t.Parallel()

@@ -241,6 +241,20 @@ func TestRequestsByRoute(t *testing.T) {
 	}
 }
 
+// A middleware around learns the route too.
+func TestRouteForOthers(t *testing.T) {
+	t.Parallel()
+	w := watch(t, memory.New())
+	telemetry, err := otel.New(otel.Options{Tracer: w.tracers})
+	require.NoError(t, err)
+	h, err := gatewayhttp.New(w.Gateway, gatewayhttp.Options{Prefix: "/pay",
+		Middleware: []func(http.Handler) http.Handler{telemetry.Middleware}})
+	require.NoError(t, err)
+	request := httptest.NewRequest(http.MethodGet, "/pay/auth/secret-of-a-payer", nil)
+	h.ServeHTTP(httptest.NewRecorder(), request)
+	require.Equal(t, "GET /pay/auth/{token}", request.Pattern)
+}
+
 // What fails is an error in its span: an answer of the server, an unknown effect, and a callback that is not accepted.
 func TestErrors(t *testing.T) {
 	t.Parallel()
@@ -273,13 +287,13 @@ func TestErrors(t *testing.T) {
 
 	w.Vcard.On("ORD-1", vcard.UnknownAfter())
 	w.Inbox.Answer(func(callback.Delivery) callback.Receipt {
-		return callback.Receipt{Verdict: callback.Refused, Status: 500, Detail: "status 500"}
+		return callback.Receipt{Verdict: callback.Refused, Status: 500, Detail: "status 500: no account for doe@example.com"}
 	})
 	w.Pay(t, w.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
 	require.Equal(t, codes.Error, w.only(t, "connector vcard Perform").Status().Code)
 	w.Advance(t, 10*time.Minute)
 	require.Equal(t, codes.Error, w.named("callback sale")[0].Status().Code)
-	require.Equal(t, "status 500", w.named("callback sale")[0].Status().Description)
+	require.Equal(t, "refused", w.named("callback sale")[0].Status().Description)
 	require.NotEmpty(t, w.named("connector vcard Find"))
 	moved := w.named("payment.moved")
 	require.NotEmpty(t, moved, "what recovery finds out is a trace of its own")

@@ -59,7 +59,7 @@ func (n notifier) Deliver(ctx context.Context, d callback.Delivery) callback.Rec
 	span.SetAttributes(attribute.String("tollgate.verdict", string(r.Verdict)),
 		attribute.Int("http.response.status_code", r.Status))
 	if r.Verdict != callback.Accepted {
-		span.SetStatus(codes.Error, r.Detail)
+		span.SetStatus(codes.Error, string(r.Verdict)) // what the merchant's server said may have data of a payer
 	}
 	return r
 }
@@ -89,6 +89,7 @@ func (t *Telemetry) Middleware(next http.Handler) http.Handler {
 		own, answer := r.WithContext(ctx), &answered{ResponseWriter: w}
 		done := func(status int) {
 			facts := []attribute.KeyValue{method, attribute.Int("http.response.status_code", status)}
+			r.Pattern = own.Pattern // for the middleware around this one
 			if route := routeOf(own.Pattern); route != "" {
 				facts = append(facts, attribute.String("http.route", route))
 				span.SetName(method.Value.AsString() + " " + route)
