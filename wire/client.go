@@ -9,8 +9,8 @@
 //
 //   - a *Refused when the platform said no: this request did nothing, but an earlier one may have (Refused.Duplicate);
 //   - ErrNotSent when it never had the request;
-//   - ErrUnsure when nobody knows. Ask for the status before a payment is sent again. A refund that is under way shows in
-//     no status of Checkout: wait for its callback, or compare refunded_amount before and after; on S2S ask for
+//   - ErrUnsure when nobody knows. Ask for the status before a payment is sent again. A refund that is under way shows
+//     in no status of Checkout: wait for its callback, or compare refunded_amount before and after; on S2S ask for
 //     GET_TRANS_DETAILS. A second refund is a second refund.
 //
 // Package callback/receive reads what the platform reports by itself.

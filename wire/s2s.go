@@ -51,8 +51,8 @@ var apmActions = map[string]signature.Formula{
 // creating are the actions of S2S CARD that charge or pay a card of the request: its own e-mail and card sign them.
 var creating = map[string]bool{"SALE": true, "AUTH": true, "DEBIT": true, "CARD2CARD": true, "CREDIT2CARD": true}
 
-// Card signs a request of S2S CARD and sends it to /post. of is the payment that the action is about, for RECURRING_SALE
-// and RECURRING_DEBIT the first of the chain; nil for other new payments, and for actions on schedules.
+// Card signs a request of S2S CARD and sends it to /post. of is the payment that the action is about, and for
+// RECURRING_SALE and RECURRING_DEBIT the first of the chain; nil for other new payments, and for actions on schedules.
 func (c *Client) Card(ctx context.Context, form Form, of *Original) (*Answer, error) {
 	formula, ok := cardActions[form["action"]]
 	if !ok {
