@@ -11,6 +11,7 @@ import (
 
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/s2sclient"
+	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/wire"
 )
@@ -173,4 +174,36 @@ func TestS2S(t *testing.T) {
 		_, err = shop.APM(ctx, wire.Form{"action": "AUTH"}, nil)
 		require.EqualError(t, err, `wire: "AUTH" is no action of S2S APM`)
 	})
+}
+
+// Whether a refund whose answer was lost is done or under way is told by GET_TRANS_DETAILS, not by the status.
+func TestRefundThatIsUnsure(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		fault gatewaytest.Fault
+		doubt bool
+		known bool // by GET_TRANS_DETAILS
+	}{
+		"its answer is lost":            {gatewaytest.LoseAnswer(), false, true},
+		"and it is in doubt":            {gatewaytest.LoseAnswer(), true, true},
+		"it did not reach the platform": {gatewaytest.LoseRequest(), false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			site := gatewaytest.Serve(t)
+			ctx, shop := t.Context(), site.Wire(t)
+			a, err := shop.Card(ctx, wire.Form(s2sclient.Sale("ORD-1", "10.00", "USD", s2sclient.TestCard("01", "2038"))), nil)
+			require.NoError(t, err)
+			id := a.Text("trans_id")
+			if row.doubt {
+				site.Vcard.Next(vcard.UnknownAfter())
+			}
+			site.Next(row.fault)
+			_, err = shop.Card(ctx, wire.Form{"action": "CREDITVOID", "trans_id": id, "amount": "4.00"}, byCard)
+			require.ErrorIs(t, err, wire.ErrUnsure)
+			a, err = shop.Card(ctx, wire.Form{"action": "GET_TRANS_DETAILS", "trans_id": id}, byCard)
+			require.NoError(t, err)
+			require.Equal(t, row.known, a.Text("transactions", "1", "type") == "REFUND", a.Body)
+		})
+	}
 }
