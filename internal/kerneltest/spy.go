@@ -63,7 +63,19 @@ func (s *Spy) Completions() (most int) {
 }
 
 // Capabilities implements methods.Declarer.
-func (s *Spy) Capabilities() methods.Capabilities { return s.Powers }
+func (s *Spy) Capabilities() methods.Capabilities { return withoutPowers(s.Powers) }
+
+// withoutPowers is what a double declares that has fewer powers than its connector.
+func withoutPowers(can methods.Capabilities) methods.Capabilities {
+	can.Powers = nil
+	return can
+}
+
+// Fewer declares what a connector declares, without its powers: for a double that has fewer.
+type Fewer struct{ Of methods.Connector }
+
+// Capabilities implements methods.Declarer.
+func (f Fewer) Capabilities() methods.Capabilities { return withoutPowers(methods.CapabilitiesOf(f.Of)) }
 
 // Perform implements methods.Connector.
 func (s *Spy) Perform(ctx context.Context, op methods.Operation) methods.Answer {

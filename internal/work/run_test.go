@@ -103,7 +103,7 @@ func TestConnectorThatIgnoresItsDeadline(t *testing.T) {
 			methods.Connector
 			methods.Declarer
 			methods.Finder
-		}{deaf{kerneltest.Plain{Connector: own}, until}, own, own}
+		}{deaf{kerneltest.Plain{Connector: own}, until}, kerneltest.Fewer{Of: own}, own}
 	})
 	r, err := kit.Shop().Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
 	require.NoError(t, err)
