@@ -75,7 +75,9 @@ func withoutPowers(can methods.Capabilities) methods.Capabilities {
 type Fewer struct{ Of methods.Connector }
 
 // Capabilities implements methods.Declarer.
-func (f Fewer) Capabilities() methods.Capabilities { return withoutPowers(methods.CapabilitiesOf(f.Of)) }
+func (f Fewer) Capabilities() methods.Capabilities {
+	return withoutPowers(methods.CapabilitiesOf(f.Of))
+}
 
 // Perform implements methods.Connector.
 func (s *Spy) Perform(ctx context.Context, op methods.Operation) methods.Answer {
