@@ -1,6 +1,9 @@
 package store
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 // Pair is a key and its value, or a key that has none, in one string. It never changes, so that plans and back ends
 // hand it over and need not copy it.
@@ -27,6 +30,25 @@ func NewPair(key, value []byte) Pair {
 	pair.Write(key)
 	pair.Write(value)
 	return Pair(pair.String())
+}
+
+// ParsePair returns a copy of the bytes of a Pair that was kept elsewhere, or an error unless they are one within the
+// limits.
+func ParsePair(text []byte) (Pair, error) {
+	if len(text) < pairHead {
+		return "", errors.New("store: a pair is cut")
+	}
+	pair := Pair(text)
+	if pair.split() > len(pair) {
+		return "", errors.New("store: the key of a pair is cut")
+	}
+	if key := pair.split() - pairHead; key == 0 || key > MaxKey {
+		return "", ErrKey
+	}
+	if value := len(pair) - pair.split(); value > MaxValue || value > 0 && !pair.HasValue() {
+		return "", ErrValue
+	}
+	return pair, nil
 }
 
 // Key returns the key.

@@ -29,6 +29,32 @@ func TestPair(t *testing.T) {
 			require.Equal(t, string(c.key), pair.Key())
 			require.Equal(t, string(c.value), pair.Value())
 			require.Equal(t, c.value != nil, pair.HasValue())
+			parsed, err := store.ParsePair([]byte(pair))
+			require.NoError(t, err)
+			require.Equal(t, pair, parsed)
+		})
+	}
+}
+
+func TestParsePairRefuses(t *testing.T) {
+	t.Parallel()
+	largest := []byte(store.NewPair(bytes.Repeat([]byte("k"), store.MaxKey), make([]byte, store.MaxValue)))
+	for _, c := range []struct {
+		name string
+		text []byte
+	}{
+		{"nothing", nil},
+		{"half a length", []byte{0x80}},
+		{"no key", []byte{0x80, 0, 'v'}},
+		{"a key that is cut", []byte{0, 2, 'k'}},
+		{"a value that should not be there", []byte{0, 1, 'k', 'v'}},
+		{"a key that is too long", append([]byte{0x84, 1}, make([]byte, store.MaxKey+1)...)},
+		{"a value that is too long", append(largest, 'v')},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := store.ParsePair(c.text)
+			require.Error(t, err)
 		})
 	}
 }

@@ -5,15 +5,9 @@ import (
 	"fmt"
 	"runtime"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/internal/turn"
 )
-
-// fill is how full a page is left when it is split. Most keys ascend with the time, and no page before the last one of
-// them gets another key.
-const fill = 0.9
 
 // A group accepts no more members when it has this many, or this many bytes of writes.
 const (
@@ -21,23 +15,17 @@ const (
 	maxBytes   = 8 << 20
 )
 
-// maxListed is how many free pages a commit lists: two pages full.
-const maxListed = 1000
+// maxBatch is how much room for a batch is kept from one group to the next.
+const maxBatch = 1 << 20
 
-// maxArena is how much room for writes is kept from one group to the next.
-const maxArena = 1 << 20
-
-// group is the callers that share one bbolt transaction. The turn guards all fields but done and fault; fault is
-// set before done is closed.
+// group is the callers that share one batch of the log. The turn guards all fields but done and fault; fault is set
+// before done is closed.
 type group struct {
-	tx      *bbolt.Tx
-	bucket  *bbolt.Bucket
-	cursor  *bbolt.Cursor
-	members int // with writes
-	bytes   int
-	served  []served // whose work another did, and who wait for the commit
-	done    chan struct{}
-	fault   error
+	snapshot          // what the log has, and over it what members have written
+	members  int      // with writes
+	served   []served // whose work another did, and who wait for the commit
+	done     chan struct{}
+	fault    error
 }
 
 // served is a caller whose work another did, and how it ended.
@@ -46,7 +34,7 @@ type served struct {
 	err error
 }
 
-func (g *group) full() bool { return g.members >= maxMembers || g.bytes >= maxBytes }
+func (s *Store) full(g *group) bool { return g.members >= maxMembers || s.batch.Size() >= maxBytes }
 
 // run does one caller's turn: it does the caller's work and passes the turn on. The caller has to wait for the group
 // that it returns. The group is nil when nothing uncommitted was written or read: even a failure that depends on a
@@ -65,7 +53,7 @@ func (s *Store) work(ctx context.Context, fn func(store.Tx) error) (member *grou
 		return nil, err
 	}
 	g := s.open
-	tx := &tx{reader: reader{base: g.bucket, cursor: g.cursor}, arena: &s.arena}
+	tx := &tx{reader{snapshot: g.snapshot}}
 	defer tx.end()
 	if err = fn(tx); err == nil {
 		err = ctx.Err()
@@ -73,7 +61,7 @@ func (s *Store) work(ctx context.Context, fn func(store.Tx) error) (member *grou
 	if err == nil && len(tx.own) > 0 {
 		s.add(g, tx.own)
 	}
-	if g.members == 0 && g.fault == nil {
+	if g.members == 0 {
 		return nil, err
 	}
 	return g, err
@@ -87,36 +75,33 @@ func (s *Store) join() error {
 	if s.open != nil {
 		return nil
 	}
-	tx, err := s.db.Begin(true)
-	if err != nil {
-		return fmt.Errorf("bolt: begin: %w", err)
+	if err := guard(s.prepareLog); err != nil {
+		s.fail(err)
+		return s.broken
 	}
-	bucket := tx.Bucket(bucketName)
-	bucket.FillPercent = fill
-	s.open = &group{tx: tx, bucket: bucket, cursor: bucket.Cursor(), done: make(chan struct{})}
+	snapshot, err := s.snapshot()
+	if err != nil {
+		return err
+	}
+	s.edits++
+	s.open = &group{snapshot: snapshot, done: make(chan struct{})}
 	return nil
 }
 
-// add writes a member's set into the group. A fault here leaves half a set in the group's transaction, so the
-// group fails, and the store with it.
+// add writes a member's set into the group.
 func (s *Store) add(g *group, set writes) {
 	g.members++
-	g.fault = guard(func() error {
-		for _, w := range set {
-			g.bytes += len(w.key) + len(w.value)
-			if err := w.apply(g.bucket); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	for _, pair := range set {
+		s.batch.Add(pair)
+		g.recent = s.edits.Put(g.recent, pair)
+	}
 }
 
 // pass ends a turn: it serves those in line who can be served, commits when the group is full or no caller waits, and
 // passes the turn on. After a commit it serves no more: the next in line gets the turn.
 func (s *Store) pass() {
 	for {
-		if g := s.open; g != nil && (g.fault != nil || g.full()) {
+		if g := s.open; g != nil && s.full(g) {
 			s.commit(g)
 		}
 		over := s.open == nil
@@ -162,38 +147,32 @@ func (s *Store) serve(c *turn.Caller) {
 	g.served = append(g.served, served{c, err})
 }
 
-// commit ends the group: it is flushed to the disk, or dropped when it holds nothing or half of a set.
+// commit ends the group: its batch is flushed into the log, and only then seen by others.
 func (s *Store) commit(g *group) {
 	s.open, s.last = nil, g.members
 	defer s.wake(g)
-	if g.fault == nil && g.members > 0 {
-		g.fault = guard(g.tx.Commit)
-		s.flushes.Add(1)
-		s.listFreePages()
+	g.release()
+	if g.members == 0 {
+		return
 	}
-	if g.fault != nil {
-		s.broken = fmt.Errorf("%w: commit failed: %w", store.ErrClosed, g.fault)
-		s.gate.Shut(fmt.Errorf("commit failed: %w", g.fault))
+	s.flushes.Add(1)
+	if g.fault = s.log.Append(&s.batch); g.fault != nil {
+		s.fail(g.fault)
+		return
 	}
-	if g.fault != nil || g.members == 0 {
-		_ = guard(g.tx.Rollback) // a commit that failed has usually rolled back already
-	}
+	s.change(func(over *layers) { over.recent = g.recent })
 }
 
-// listFreePages decides whether the next commit writes the list of free pages too. Without it Open has to read the
-// whole file: seconds for a million payments. A long list, as after a purge, would cost every commit more than its own
-// writes.
-func (s *Store) listFreePages() {
-	stats := s.db.Stats()
-	s.db.NoFreelistSync = stats.FreePageN+stats.PendingPageN > maxListed
+// fail refuses everything from now on: what the disk holds is known only after opening the file again.
+func (s *Store) fail(cause error) {
+	cause = fmt.Errorf("commit failed: %w", cause)
+	s.broken = fmt.Errorf("%w: %w", store.ErrClosed, cause)
+	s.gate.Shut(cause)
 }
 
 // wake tells all members how the commit ended.
 func (s *Store) wake(g *group) {
-	s.arena = s.arena[:0] // nothing of the group's transaction is read again
-	if cap(s.arena) > maxArena {
-		s.arena = nil
-	}
+	s.batch.Reset(maxBatch)
 	close(g.done)
 	for _, c := range g.served {
 		c.Answer(g.told(c.err))

@@ -11,6 +11,9 @@ import (
 
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
+
+	"github.com/tollgatepay/gateway/store/bolt/internal/wal"
+	"github.com/tollgatepay/gateway/store/internal/tree"
 )
 
 // bucketName is the one bucket that holds every key. A form of the records that no reader of the earlier one can read
@@ -28,43 +31,58 @@ const (
 	mapSize = 1 << 30
 )
 
-// Option changes how bbolt opens the file, for instance Mlock, MaxSize or InitialMmapSize. Open refuses a change
-// of the options on which the promises of this package depend.
-type Option func(*bbolt.Options)
+// Options are what Open may be told. Those of bbolt are, for instance, Mlock, MaxSize and InitialMmapSize.
+type Options struct {
+	bbolt.Options
+	// LogSize is how many bytes a log takes before it is settled; 8 MiB by default. There are two logs, and what they have
+	// is in memory too. A larger one makes commits cheaper, and Open after a crash slower.
+	LogSize int64
+}
 
-// Open opens the store in the file at path. If there is no file it creates one that only its owner may read. The
-// folder has to exist. The error names cause and cure when another process holds the file, when others may read
-// it, or when it is not a store.
+// Option changes how the file is opened. Open refuses a change of the options on which the promises of this package
+// depend.
+type Option func(*Options)
+
+// Open opens the store in the file at path, and brings into it what a process that was killed has left in its logs. If
+// there is no file it creates one that only its owner may read. The folder has to exist. The error names cause and cure
+// when another process holds the file, when others may read it, when it is not a store, or when a log is missing or
+// damaged.
 func Open(path string, opts ...Option) (*Store, error) {
-	options, err := settle(opts)
+	options, err := decide(opts)
 	if err != nil {
 		return nil, err
 	}
 	switch err := inspect(path); {
 	case errors.Is(err, fs.ErrNotExist):
-		if err := create(path, options); err != nil {
+		if err := create(path, options.Options); err != nil {
 			return nil, fmt.Errorf("bolt: create %s: %w", path, err)
 		}
 	case err != nil:
 		return nil, err
 	}
-	db, err := bbolt.Open(path, 0o600, &options)
+	db, err := bbolt.Open(path, 0o600, &options.Options)
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	s := &Store{db: db}
+	s := &Store{db: db, path: path, openFile: options.OpenFile, logSize: options.LogSize}
+	s.over.Store(&layers{recent: tree.New(), settling: tree.New()})
 	if err := s.recognise(path); err != nil {
 		return nil, errors.Join(err, db.Close())
+	}
+	if err := s.recoverLogs(); err != nil {
+		return nil, errors.Join(explainLog(path, err), db.Close())
 	}
 	return s, nil
 }
 
-// settle applies the options and refuses those that would break a promise.
-func settle(opts []Option) (bbolt.Options, error) {
-	o := bbolt.Options{
-		Timeout:        lockTimeout,
-		NoFreelistSync: true, // until the first commit knows how long the list is
-		FreelistType:   bbolt.FreelistMapType,
+// defaultLogSize has the writes of about three thousand payments.
+const defaultLogSize = 8 << 20
+
+// decide applies the options and refuses those that would break a promise.
+func decide(opts []Option) (Options, error) {
+	o := Options{
+		Options: bbolt.Options{Timeout: lockTimeout, FreelistType: bbolt.FreelistMapType, OpenFile: os.OpenFile},
+		LogSize: defaultLogSize,
 	}
 	if runtime.GOOS != "windows" { // where the file would grow to the size of the map at once
 		o.InitialMmapSize = mapSize
@@ -77,10 +95,14 @@ func settle(opts []Option) (bbolt.Options, error) {
 		return o, errors.New("bolt: NoSync loses committed payments in a power failure; leave it off, or use store/memory")
 	case o.NoGrowSync:
 		return o, errors.New("bolt: NoGrowSync can damage the file in a power failure; leave it off")
-	case o.NoStatistics:
-		return o, errors.New("bolt: NoStatistics hides how many pages are free, by which commits decide; leave it off")
+	case o.NoFreelistSync:
+		return o, errors.New("bolt: NoFreelistSync lets Open read the whole file, seconds for a million payments; leave it off")
 	case o.ReadOnly:
 		return o, errors.New("bolt: a store cannot be ReadOnly; to read a file, copy it and open the copy with bbolt")
+	case o.LogSize <= 0 || o.LogSize > 1<<30:
+		return o, errors.New("bolt: LogSize is 1 byte to 1 GiB")
+	case o.OpenFile == nil:
+		return o, errors.New("bolt: OpenFile is nil; leave the default, os.OpenFile")
 	}
 	return o, nil
 }
@@ -178,6 +200,21 @@ func (s *Store) recognise(path string) error {
 			return fmt.Errorf("bolt: %s is a bbolt file of another program; give the store a file of its own", path)
 		}
 	})
+}
+
+// explainLog is the error of logs that cannot be brought into the file, with the cure.
+func explainLog(path string, err error) error {
+	const orAbandon = "; or, if there is no copy, give up the payments since the last log was settled: bolt.AbandonLog"
+	cure := ""
+	switch {
+	case errors.Is(err, errMissing):
+		cure = "; put the files " + filepath.Base(path) + ".log1 and .log2 back beside it" + orAbandon
+	case errors.Is(err, errForeign):
+		cure = "; move " + filepath.Base(path) + ".log1 and .log2 away, to the file with which they were written"
+	case errors.Is(err, errGap), errors.Is(err, wal.ErrDamaged):
+		cure = "; put file and logs of one copy back together" + orAbandon
+	}
+	return fmt.Errorf("bolt: %s cannot be read up to its last payment: %w%s", path, err, cure)
 }
 
 func explain(path string, err error) error {

@@ -1,7 +1,6 @@
 package bolt_test
 
 import (
-	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
-	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/bolt"
 )
 
@@ -28,10 +26,13 @@ func TestOpenRefuses(t *testing.T) {
 		opt     bolt.Option
 		want    string
 	}{
-		{name: "NoSync", opt: func(o *bbolt.Options) { o.NoSync = true }, want: "leave it off"},
-		{name: "NoGrowSync", opt: func(o *bbolt.Options) { o.NoGrowSync = true }, want: "leave it off"},
-		{name: "ReadOnly", opt: func(o *bbolt.Options) { o.ReadOnly = true }, want: "cannot be ReadOnly"},
-		{name: "NoStatistics", opt: func(o *bbolt.Options) { o.NoStatistics = true }, want: "how many pages are free"},
+		{name: "NoSync", opt: func(o *bolt.Options) { o.NoSync = true }, want: "leave it off"},
+		{name: "NoGrowSync", opt: func(o *bolt.Options) { o.NoGrowSync = true }, want: "leave it off"},
+		{name: "ReadOnly", opt: func(o *bolt.Options) { o.ReadOnly = true }, want: "cannot be ReadOnly"},
+		{name: "NoFreelistSync", opt: func(o *bolt.Options) { o.NoFreelistSync = true }, want: "read the whole file"},
+		{name: "no log", opt: func(o *bolt.Options) { o.LogSize = 0 }, want: "1 byte to 1 GiB"},
+		{name: "an endless log", opt: func(o *bolt.Options) { o.LogSize = 2 << 30 }, want: "1 byte to 1 GiB"},
+		{name: "no way to open", opt: func(o *bolt.Options) { o.OpenFile = nil }, want: "OpenFile is nil"},
 		{name: "readable by others", prepare: file("x", 0o640), want: "run: chmod 600"},
 		{name: "empty file", prepare: file("", 0o600), want: "is empty; remove it"},
 		{name: "not a store", prepare: file("something else", 0o600), want: "invalid database"},
@@ -58,7 +59,7 @@ func TestOpenRefuses(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-func atOnce(o *bbolt.Options) { o.Timeout = time.Millisecond }
+func atOnce(o *bolt.Options) { o.Timeout = time.Millisecond }
 
 // withBucket makes a bbolt file with one bucket.
 func withBucket(name string) func(*testing.T, string) {
@@ -107,55 +108,4 @@ func TestOpenCreatesOneCompletePrivateFile(t *testing.T) {
 	info, err := entries[0].Info()
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode())
-}
-
-// A file has the list of its free pages after every commit while the list is short, and after Close in any case.
-func TestFreePagesAreListed(t *testing.T) {
-	t.Parallel()
-	large := make([]byte, store.MaxValue)
-	for _, c := range []struct {
-		name   string
-		write  func(tx store.Tx, n int) error
-		listed bool // before Close
-	}{
-		{"few", func(tx store.Tx, n int) error { return tx.Put([]byte{byte(n)}, []byte("v")) }, true},
-		{"many", func(tx store.Tx, n int) error {
-			if n < 10 {
-				return tx.Put([]byte{byte(n)}, large)
-			}
-			return tx.Delete([]byte{byte(n - 10)})
-		}, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			path := filepath.Join(t.TempDir(), "store.db")
-			s, err := bolt.Open(path)
-			require.NoError(t, err)
-			for n := range 20 {
-				require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error { return c.write(tx, n) }))
-			}
-			require.Equal(t, c.listed, hasFreePages(t, path))
-			require.NoError(t, s.Close())
-			require.True(t, hasFreePages(t, path))
-
-			s, err = bolt.Open(path) // nothing is written
-			require.NoError(t, err)
-			require.NoError(t, s.Close())
-			require.True(t, hasFreePages(t, path))
-		})
-	}
-}
-
-// hasFreePages reads the newer of the two meta pages of a bbolt file: where its list of free pages is.
-func hasFreePages(t *testing.T, path string) bool {
-	t.Helper()
-	file, err := os.ReadFile(path)
-	require.NoError(t, err)
-	const list, number, none = 48, 64, 1<<64 - 1
-	newer := file
-	if second := file[os.Getpagesize():]; binary.NativeEndian.Uint64(second[number:]) >
-		binary.NativeEndian.Uint64(file[number:]) {
-		newer = second
-	}
-	return binary.NativeEndian.Uint64(newer[list:]) != none
 }

@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"iter"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/internal/tree"
 )
 
 // Scan implements store.Reader.
@@ -20,112 +19,81 @@ func (r *reader) Scan(rg store.Range) iter.Seq[store.Entry] {
 		defer func() { r.scans-- }()
 		m := r.merge(rg)
 		for left := rg.Limit; left > 0; left-- {
-			w, ok := m.next()
-			if !ok || !yield(store.Entry{Key: bytes.Clone(w.key), Value: bytes.Clone(w.value)}) {
+			entry, ok := m.next()
+			if !ok || !yield(entry) {
 				return
 			}
 		}
 	}
 }
 
-// merge walks the base and a transaction's own writes side by side, forwards or backwards.
-type merge struct {
-	low, high []byte
-	reverse   bool
+// walk is a place among entries that are gone through in one direction, between two keys.
+type walk interface {
+	key() []byte // nil at the end; valid until the next step
+	step()
+	entry() (entry store.Entry, present bool) // a copy; an entry without a value is not present
+}
 
-	step func() (key, value []byte) // of the base
-	base write                      // position of the base; no key at its end
-	own  writes                     // the rest of the own writes within the bounds
+// merge goes through several walks side by side. Where two have a key, the entry of the first counts.
+type merge struct {
+	walks   []walk
+	reverse bool
 }
 
 func (r *reader) merge(rg store.Range) *merge {
 	low, high := rg.Bounds()
-	m := &merge{low: low, high: high, reverse: rg.Reverse, own: r.own.between(low, high)}
-	cursor := r.base.Cursor()
-	if rg.Reverse {
-		m.step = cursor.Prev
-		m.enter(before(cursor, high))
-	} else {
-		m.step = cursor.Next
-		m.enter(cursor.Seek(low))
+	m := &merge{reverse: rg.Reverse, walks: make([]walk, 0, 4)}
+	if own := r.own.between(low, high); len(own) > 0 {
+		m.walks = append(m.walks, walkOwn(own, rg.Reverse))
 	}
+	for _, t := range []*tree.Tree{r.recent, r.settling} {
+		if w := walkTree(t, low, high, rg.Reverse); w.at != "" {
+			m.walks = append(m.walks, w)
+		}
+	}
+	m.walks = append(m.walks, walkFile(r.bucket.Cursor(), low, high, rg.Reverse))
 	return m
 }
 
-// before places the cursor on the last key before high, or on the last of all without a high.
-func before(c *bbolt.Cursor, high []byte) (key, value []byte) {
-	if high == nil {
-		return c.Last()
-	}
-	if key, _ := c.Seek(high); key == nil {
-		return c.Last()
-	}
-	return c.Prev()
-}
-
-// between returns the writes from low to high.
-func (ws writes) between(low, high []byte) writes {
-	end := len(ws)
-	if high != nil {
-		end, _ = ws.find(high)
-	}
-	start, _ := ws.find(low)
-	return ws[min(start, end):end]
-}
-
-// enter stores the position of the base's cursor; beyond the bounds the base has ended.
-func (m *merge) enter(key, value []byte) {
-	if key == nil || bytes.Compare(key, m.low) < 0 || m.high != nil && bytes.Compare(key, m.high) >= 0 {
-		m.base = write{}
-		return
-	}
-	m.base = write{key, value}
-}
-
-// next returns the next entry; own writes hide the base, and removals are passed over.
-func (m *merge) next() (write, bool) {
-	for m.base.key != nil || len(m.own) > 0 {
-		if w := m.nearer(); w.value != nil {
-			return w, true
+// next returns the next entry, or false at the end.
+func (m *merge) next() (store.Entry, bool) {
+	for {
+		nearest := m.nearest()
+		if nearest == nil {
+			return store.Entry{}, false
+		}
+		entry, present := nearest.entry()
+		m.pass(nearest)
+		if present {
+			return entry, true
 		}
 	}
-	return write{}, false
 }
 
-// nearer takes the entry that comes first from base or own writes, and from both when their keys are equal.
-func (m *merge) nearer() write {
-	order := m.compare()
-	w := m.base
-	if order >= 0 {
-		w = m.takeOwn()
+// nearest returns the walk whose key comes first, or nil when all are at their end.
+func (m *merge) nearest() walk {
+	var nearest walk
+	for _, w := range m.walks {
+		if w.key() != nil && (nearest == nil || m.before(w.key(), nearest.key())) {
+			nearest = w
+		}
 	}
-	if order <= 0 {
-		m.enter(m.step())
-	}
-	return w
+	return nearest
 }
 
-// compare is negative when the base comes first, positive when an own write does, zero when the keys are equal.
-func (m *merge) compare() int {
-	switch {
-	case len(m.own) == 0:
-		return -1
-	case m.base.key == nil:
-		return 1
-	case m.reverse:
-		return bytes.Compare(m.own[len(m.own)-1].key, m.base.key)
-	}
-	return bytes.Compare(m.base.key, m.own[0].key)
-}
-
-func (m *merge) takeOwn() write {
+func (m *merge) before(a, b []byte) bool {
 	if m.reverse {
-		last := len(m.own) - 1
-		w := m.own[last]
-		m.own = m.own[:last]
-		return w
+		a, b = b, a
 	}
-	w := m.own[0]
-	m.own = m.own[1:]
-	return w
+	return bytes.Compare(a, b) < 0
+}
+
+// pass takes every walk beyond the key of the nearest, which goes last, since its key changes then.
+func (m *merge) pass(nearest walk) {
+	for _, w := range m.walks {
+		if w != nearest && bytes.Equal(w.key(), nearest.key()) {
+			w.step()
+		}
+	}
+	nearest.step()
 }

@@ -1,27 +1,36 @@
-// Package bolt is the durable Store in one file, over go.etcd.io/bbolt.
+// Package bolt is the durable Store in one file, over go.etcd.io/bbolt, with a write-ahead log beside it.
 //
-// bbolt writes and flushes once per transaction, about 0.2 to 5 ms by drive. So callers share a transaction: each
-// runs its function in turn over a write set of its own, adds the set to the open group when the function returned
-// nil, and passes the turn on; what may run on any goroutine (Share), the caller who has the turn runs for those in
-// line. A caller that finds no other waiting commits for all (committer.go). A single caller waits for no timer, and a
-// function that fails does not affect its neighbours.
+// A commit is one batch at the end of a log and one flush, 0.1 to 5 ms by drive. Callers share it: each runs its
+// function in turn over a write set of its own, adds the set to the open group when the function returned nil, and passes
+// the turn on; what may run on any goroutine (Share), the caller who has the turn runs for those in line. A caller that
+// finds no other waiting commits for all (committer.go). A single caller waits for no timer, and a function that fails
+// does not affect its neighbours.
 //
-// Keys that ascend in time are written about 2.5 times as fast as random ones. A GOMAXPROCS above the number of
-// cores can help durable rates, since a flush blocks a processor. So can a GOGC of 400: a gateway on a file keeps few
-// megabytes alive, and the garbage collector otherwise runs for every few of them.
+// What a log has lies in memory over the file, and readers see both as one. When a log is full, another one takes its
+// place, and a goroutine brings what it has into the file in a single transaction (log.go): a record that was written
+// four times meanwhile is written into the file once. So the file alone is always a whole state of the store, a few
+// megabytes of writes ago. Close brings everything into it and removes the logs; after a crash Open does (recover.go).
+//
+// Backup: stop the program, or copy the file and both logs of one moment by a snapshot of the file system. The logs
+// belong to the file: Open refuses one without the other.
+//
+// A GOMAXPROCS above the number of cores can help durable rates, since a flush blocks a processor.
 package bolt
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/bolt/internal/wal"
 	"github.com/tollgatepay/gateway/store/internal/gate"
+	"github.com/tollgatepay/gateway/store/internal/tree"
 	"github.com/tollgatepay/gateway/store/internal/turn"
 )
 
@@ -32,11 +41,22 @@ type Store struct {
 	line    turn.Line
 	flushes atomic.Int64
 
+	path     string
+	openFile wal.OpenFile
+	logSize  int64
+
+	over     atomic.Pointer[layers]
+	changing sync.Mutex // held to replace the layers
+
 	// Guarded by the turn.
-	open   *group // the group that takes members
-	last   int    // members of the previous group
-	arena  []byte // what the group's members write, until its commit
-	broken error  // why the store refuses everything, after a failed commit
+	open   *group    // the group that takes members
+	last   int       // members of the previous group
+	batch  wal.Batch // what they have written
+	edits  tree.Edit // the last group's
+	log    *wal.Log  // takes batches; nil until the first one
+	other  *settling // the log before it; nil until there was one
+	status status    // what the file knows of logs, or is about to
+	broken error     // why the store refuses everything, after a failed commit
 }
 
 var _ store.Store = (*Store)(nil)
@@ -47,13 +67,12 @@ func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
 		return err
 	}
 	defer s.gate.Leave()
-	tx, err := s.db.Begin(false)
+	snapshot, err := s.snapshot()
 	if err != nil {
-		return fmt.Errorf("bolt: begin: %w", err)
+		return err
 	}
-	defer tx.Rollback() //nolint:errcheck // of a read transaction: cannot fail
-	bucket := tx.Bucket(bucketName)
-	r := &reader{base: bucket, cursor: bucket.Cursor()}
+	defer snapshot.release()
+	r := &reader{snapshot: snapshot}
 	defer r.end()
 	return fn(r)
 }
@@ -95,34 +114,18 @@ func (s *Store) write(ctx context.Context, fn, shared func(store.Tx) error) erro
 	return member.told(err)
 }
 
-// Flushes returns how many commits have reached the disk since Open: fewer than updates when callers share
-// commits.
+// Flushes returns how many commits have reached the disk since Open: fewer than updates when callers share commits. It
+// counts those of the logs and those of the file.
 func (s *Store) Flushes() int64 { return s.flushes.Load() }
 
-// Close waits for running transactions and closes the file. It has to be called after a failed commit too, to
-// release the file.
+// Close waits for running transactions, brings everything into the file, removes the logs and closes the file. It has to
+// be called after a failed commit too, to release the file.
 func (s *Store) Close() error {
 	return s.gate.Close(func() error {
-		err := s.keepFreePages()
+		err := s.settleAll()
 		if err := errors.Join(err, s.db.Close()); err != nil && !errors.Is(err, berrors.ErrDatabaseNotOpen) {
 			return fmt.Errorf("bolt: close: %w", err)
 		}
 		return nil
 	})
-}
-
-// keepFreePages writes the list of free pages, which commits leave out when it is long.
-func (s *Store) keepFreePages() error {
-	if s.broken != nil || s.flushes.Load() == 0 {
-		return nil
-	}
-	s.db.NoFreelistSync = false
-	tx, err := s.db.Begin(true)
-	if err == nil {
-		err = guard(tx.Commit)
-	}
-	if err != nil {
-		return fmt.Errorf("nothing is lost, but the next Open reads the whole file: %w", err)
-	}
-	return nil
 }

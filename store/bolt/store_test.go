@@ -14,9 +14,18 @@ import (
 
 func TestContract(t *testing.T) {
 	t.Parallel()
+	for name, size := range map[string]int64{"usual log": 8 << 20, "log of a few batches": 4 << 10, "log of one batch": 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testContract(t, func(o *bolt.Options) { o.LogSize = size })
+		})
+	}
+}
+
+func testContract(t *testing.T, opt bolt.Option) {
 	var paths sync.Map // of each store, to reopen it
 	open := func(t *testing.T, path string) store.Store {
-		s, err := bolt.Open(path)
+		s, err := bolt.Open(path, opt)
 		require.NoError(t, err)
 		paths.Store(s, path)
 		return s

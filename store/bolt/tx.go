@@ -3,71 +3,74 @@ package bolt
 import (
 	"bytes"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/tollgatepay/gateway/store"
 )
 
-// reader implements store.Reader over a bucket and, in an Update, the transaction's own writes over it.
+// reader implements store.Reader over a snapshot and, in an Update, the transaction's own writes over it.
 type reader struct {
-	base   *bbolt.Bucket
-	cursor *bbolt.Cursor // for single keys
-	own    writes
-	scans  int // scans that are open
-	done   bool
+	snapshot
+	own   writes
+	scans int // scans that are open
+	done  bool
 }
 
 func (r *reader) end() { r.done = true }
 
 // Get implements store.Reader.
 func (r *reader) Get(key []byte) ([]byte, error) {
-	if r.done {
-		return nil, store.ErrDone
-	}
-	if err := store.CheckKey(key); err != nil {
+	if err := r.readable(key); err != nil {
 		return nil, err
 	}
-	value := r.lookup(key)
+	if pair := r.overFile(key); pair != "" {
+		if !pair.HasValue() {
+			return nil, store.ErrNotFound
+		}
+		return []byte(pair.Value()), nil
+	}
+	value := r.inFile(key)
 	if value == nil {
 		return nil, store.ErrNotFound
 	}
 	return bytes.Clone(value), nil
 }
 
-// Lend implements store.Lender. bbolt's bytes end with its transaction, so this is a copy too, but a single one.
+// Lend implements store.Lender. What lies over the file is lent as it is; the bytes of the file end with its transaction.
 func (r *reader) Lend(key []byte) (store.Pair, error) {
-	if r.done {
-		return "", store.ErrDone
-	}
-	if err := store.CheckKey(key); err != nil {
+	if err := r.readable(key); err != nil {
 		return "", err
 	}
-	return store.NewPair(key, r.lookup(key)), nil
+	if pair := r.overFile(key); pair != "" {
+		return pair, nil
+	}
+	return store.NewPair(key, r.inFile(key)), nil
 }
 
-// lookup returns the value under key, not copied, or nil.
-func (r *reader) lookup(key []byte) []byte {
-	if i, found := r.own.find(key); found {
-		return r.own[i].value
+// readable returns why key cannot be read now, or nil.
+func (r *reader) readable(key []byte) error {
+	if r.done {
+		return store.ErrDone
 	}
-	if found, value := r.cursor.Seek(key); bytes.Equal(found, key) {
-		return value
+	return store.CheckKey(key)
+}
+
+// overFile returns the entry of a key that lies over the file, the transaction's own first, or "".
+func (r *reader) overFile(key []byte) store.Pair {
+	if i, found := find(r.own, key); found {
+		return r.own[i]
 	}
-	return nil
+	return r.find(key)
+}
+
+// has reports whether key has a value.
+func (r *reader) has(key []byte) bool {
+	if pair := r.overFile(key); pair != "" {
+		return pair.HasValue()
+	}
+	return r.inFile(key) != nil
 }
 
 // tx implements store.Tx: a reader with writes of its own.
-type tx struct {
-	reader
-	arena *[]byte // where the bytes of the writes are
-}
-
-// keep returns a copy of a key or a value. bbolt needs it unchanged until the commit.
-func keep[T string | []byte](t *tx, text T) []byte {
-	from := len(*t.arena)
-	*t.arena = append(*t.arena, text...)
-	return (*t.arena)[from:len(*t.arena):len(*t.arena)]
-}
+type tx struct{ reader }
 
 // Put implements store.Tx.
 func (t *tx) Put(key, value []byte) error {
@@ -77,7 +80,7 @@ func (t *tx) Put(key, value []byte) error {
 	if err := store.CheckValue(value); err != nil {
 		return err
 	}
-	t.own.give(write{keep(t, key), keep(t, value)})
+	t.own.give(store.NewPair(key, value))
 	return nil
 }
 
@@ -89,10 +92,10 @@ func (t *tx) Insert(key, value []byte) error {
 	if err := store.CheckValue(value); err != nil {
 		return err
 	}
-	if t.lookup(key) != nil {
+	if t.has(key) {
 		return store.ErrExists
 	}
-	t.own.give(write{keep(t, key), keep(t, value)})
+	t.own.give(store.NewPair(key, value))
 	return nil
 }
 
@@ -101,7 +104,7 @@ func (t *tx) Delete(key []byte) error {
 	if err := t.check(key); err != nil {
 		return err
 	}
-	t.own.give(write{key: keep(t, key)})
+	t.own.give(store.NewPair(key, nil))
 	return nil
 }
 
@@ -110,9 +113,11 @@ func (t *tx) Holds(pair store.Pair) (bool, error) {
 	if t.done {
 		return false, store.ErrDone
 	}
-	before := len(*t.arena)
-	stored := t.lookup(keep(t, pair.Key()))
-	*t.arena = (*t.arena)[:before]
+	key := []byte(pair.Key())
+	if stored := t.overFile(key); stored != "" {
+		return stored == pair, nil
+	}
+	stored := t.inFile(key)
 	return (stored != nil) == pair.HasValue() && string(stored) == pair.Value(), nil
 }
 
@@ -121,11 +126,7 @@ func (t *tx) Give(pair store.Pair) error {
 	if err := t.writable(); err != nil {
 		return err
 	}
-	w := write{key: keep(t, pair.Key())}
-	if pair.HasValue() {
-		w.value = keep(t, pair.Value())
-	}
-	t.own.give(w)
+	t.own.give(pair)
 	return nil
 }
 

@@ -1,36 +1,44 @@
 package bolt
 
 import (
-	"bytes"
 	"slices"
 
-	"go.etcd.io/bbolt"
+	"github.com/tollgatepay/gateway/store"
 )
 
-// write is one change: a value under a key, or with a nil value the removal of the key.
-type write struct{ key, value []byte }
-
-func (w write) apply(b *bbolt.Bucket) error {
-	if w.value == nil {
-		return b.Delete(w.key)
-	}
-	return b.Put(w.key, w.value)
-}
-
-// writes is what a transaction has written, ordered by key, each key once. A sorted slice is fastest for the few
-// writes of a payment, and acceptable for ten thousand.
-type writes []write
+// writes is what a transaction has written, ordered by key, each key once; a pair without a value removes its key. A
+// sorted slice is fastest for the few writes of a payment, and acceptable for ten thousand.
+type writes []store.Pair
 
 // find returns the place of the first write at or after key, and whether that write has the key.
-func (ws writes) find(key []byte) (int, bool) {
-	return slices.BinarySearchFunc(ws, key, func(w write, key []byte) int { return bytes.Compare(w.key, key) })
+func find[K ~string | ~[]byte](ws writes, key K) (int, bool) {
+	low, high := 0, len(ws)
+	for low < high {
+		middle := int(uint(low+high) / 2)
+		if ws[middle].Key() < string(key) {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low, low < len(ws) && ws[low].Key() == string(key)
 }
 
-// give records a change and keeps its bytes.
-func (ws *writes) give(w write) {
-	i, found := ws.find(w.key)
+// give records a change.
+func (ws *writes) give(pair store.Pair) {
+	i, found := find(*ws, pair.Key())
 	if !found {
-		*ws = slices.Insert(*ws, i, write{})
+		*ws = slices.Insert(*ws, i, "")
 	}
-	(*ws)[i] = w
+	(*ws)[i] = pair
+}
+
+// between returns the writes at or after low and before high (nil: to the end).
+func (ws writes) between(low, high []byte) writes {
+	end := len(ws)
+	if high != nil {
+		end, _ = find(ws, high)
+	}
+	start, _ := find(ws, low)
+	return ws[min(start, end):end]
 }

@@ -1,8 +1,7 @@
 // Package memory is a Store in the memory of the process: for tests, for trials, and as the simplest
 // implementation of the port.
 //
-// All entries are in one persistent B-tree. A transaction copies each node that it changes once, and edits the
-// copy in place. A commit publishes the new root with one atomic store, and a rollback drops it. Readers therefore
+// All entries are in one tree that keeps its earlier states. A commit publishes the new root with one atomic store, and a rollback drops it. Readers therefore
 // take no lock that a writer holds, and each sees the root it began with. Writers take turns, and the one whose turn it
 // is does the work of those in line that may run on any goroutine (Share).
 package memory
@@ -15,6 +14,7 @@ import (
 
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/internal/gate"
+	"github.com/tollgatepay/gateway/store/internal/tree"
 	"github.com/tollgatepay/gateway/store/internal/turn"
 )
 
@@ -22,8 +22,8 @@ import (
 type Store struct {
 	gate  gate.Gate
 	line  turn.Line
-	stamp uint64 // of the last writer; guarded by the turn
-	root  atomic.Pointer[node]
+	edits tree.Edit // the last one; guarded by the turn
+	root  atomic.Pointer[tree.Tree]
 }
 
 var (
@@ -34,7 +34,7 @@ var (
 // New returns an empty store.
 func New() *Store {
 	s := &Store{}
-	s.root.Store(newLeaf(0))
+	s.root.Store(tree.New())
 	return s
 }
 
@@ -75,7 +75,7 @@ func (s *Store) write(ctx context.Context, fn, shared func(store.Tx) error) erro
 // Close waits for running transactions and drops all data.
 func (s *Store) Close() error {
 	return s.gate.Close(func() error {
-		s.root.Store(newLeaf(0))
+		s.root.Store(tree.New())
 		return nil
 	})
 }
@@ -113,11 +113,10 @@ func (s *Store) serve(c *turn.Caller) {
 	err = s.run(c.Ctx, c.Work)
 }
 
-// run runs one transaction. The stamp is never used twice, not even after a rollback: it
-// marks the nodes this transaction may edit.
+// run runs one transaction.
 func (s *Store) run(ctx context.Context, fn func(store.Tx) error) error {
-	s.stamp++
-	tx := &tx{reader: reader{root: s.root.Load()}, stamp: s.stamp}
+	s.edits++
+	tx := &tx{reader: reader{root: s.root.Load()}, edit: s.edits}
 	defer tx.end()
 	if err := fn(tx); err != nil {
 		return err

@@ -4,11 +4,12 @@ import (
 	"iter"
 
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/internal/tree"
 )
 
 // reader implements store.Reader over one root.
 type reader struct {
-	root  *node
+	root  *tree.Tree
 	scans int // scans that are open
 	done  bool
 }
@@ -35,7 +36,7 @@ func (r *reader) Lend(key []byte) (store.Pair, error) {
 	if err := store.CheckKey(key); err != nil {
 		return "", err
 	}
-	if pair := get(r.root, key); pair != "" {
+	if pair := tree.Get(r.root, key); pair != "" {
 		return pair, nil
 	}
 	return store.NewPair(key, nil), nil
@@ -60,9 +61,9 @@ func (r *reader) Scan(rg store.Range) iter.Seq[store.Entry] {
 		}
 		low, high := rg.Bounds()
 		if rg.Reverse {
-			r.root.descend(low, high, visit)
+			r.root.Descend(low, high, visit)
 		} else {
-			r.root.ascend(low, high, visit)
+			r.root.Ascend(low, high, visit)
 		}
 	}
 }
@@ -70,7 +71,7 @@ func (r *reader) Scan(rg store.Range) iter.Seq[store.Entry] {
 // tx implements store.Tx: a reader whose root it replaces by edited copies.
 type tx struct {
 	reader
-	stamp uint64
+	edit tree.Edit
 }
 
 // Put implements store.Tx.
@@ -81,7 +82,7 @@ func (t *tx) Put(key, value []byte) error {
 	if err := store.CheckValue(value); err != nil {
 		return err
 	}
-	t.put(store.NewPair(key, value))
+	t.root = t.edit.Put(t.root, store.NewPair(key, value))
 	return nil
 }
 
@@ -93,10 +94,10 @@ func (t *tx) Insert(key, value []byte) error {
 	if err := store.CheckValue(value); err != nil {
 		return err
 	}
-	if get(t.root, key) != "" {
+	if tree.Get(t.root, key) != "" {
 		return store.ErrExists
 	}
-	t.put(store.NewPair(key, value))
+	t.root = t.edit.Put(t.root, store.NewPair(key, value))
 	return nil
 }
 
@@ -105,8 +106,8 @@ func (t *tx) Delete(key []byte) error {
 	if err := t.check(key); err != nil {
 		return err
 	}
-	if pair := get(t.root, key); pair != "" {
-		t.delete(pair.Key())
+	if pair := tree.Get(t.root, key); pair != "" {
+		t.root = t.edit.Delete(t.root, pair.Key())
 	}
 	return nil
 }
@@ -116,7 +117,7 @@ func (t *tx) Holds(pair store.Pair) (bool, error) {
 	if t.done {
 		return false, store.ErrDone
 	}
-	stored := get(t.root, pair.Key())
+	stored := tree.Get(t.root, pair.Key())
 	if !pair.HasValue() {
 		return stored == "", nil
 	}
@@ -130,9 +131,9 @@ func (t *tx) Give(pair store.Pair) error {
 	}
 	switch key := pair.Key(); {
 	case pair.HasValue():
-		t.put(pair)
-	case get(t.root, key) != "":
-		t.delete(key)
+		t.root = t.edit.Put(t.root, pair)
+	case tree.Get(t.root, key) != "":
+		t.root = t.edit.Delete(t.root, key)
 	}
 	return nil
 }

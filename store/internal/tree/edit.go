@@ -1,4 +1,4 @@
-package memory
+package tree
 
 import (
 	"slices"
@@ -6,58 +6,63 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// own returns n if this transaction made it, and otherwise a copy that it may edit.
-func (t *tx) own(n *node) *node {
-	if n.stamp == t.stamp {
+// Edit turns trees into others and leaves the first as they were. No two edits have the same number, not even after one
+// that was dropped: it marks the nodes that an edit may change in place.
+type Edit uint64
+
+// own returns n if this edit made it, and otherwise a copy that it may change.
+func (e Edit) own(n *Tree) *Tree {
+	if n.edit == e {
 		return n
 	}
-	c := n.like(t.stamp)
+	c := n.like(e)
 	c.items = append(c.items, n.items...)
 	c.children = append(c.children, n.children...)
 	return c
 }
 
-// ownChild does the same for the i-th child of n, which the transaction owns.
-func (t *tx) ownChild(n *node, i int) *node {
-	n.children[i] = t.own(n.children[i])
+// ownChild does the same for the i-th child of n, which the edit owns.
+func (e Edit) ownChild(n *Tree, i int) *Tree {
+	n.children[i] = e.own(n.children[i])
 	return n.children[i]
 }
 
-// put stores an entry, splitting every full node on the way down so that no split has to climb back up.
-func (t *tx) put(pair store.Pair) {
+// Put returns the tree with an entry, in place of what its key had. It splits every full node on the way down, so that no
+// split has to climb back up.
+func (e Edit) Put(root *Tree, pair store.Pair) *Tree {
 	key := pair.Key()
-	t.root = t.own(t.root)
-	if len(t.root.items) == maxItems {
-		above := newBranch(t.stamp)
-		above.children = append(above.children, t.root)
-		t.root = above
-		t.split(t.root, 0, key)
+	root = e.own(root)
+	if len(root.items) == maxItems {
+		above := newBranch(e)
+		above.children = append(above.children, root)
+		root = above
+		e.split(root, 0, key)
 	}
-	for n := t.root; ; {
+	for n := root; ; {
 		i, found := find(n, key)
 		switch {
 		case found:
 			n.items[i] = pair
-			return
+			return root
 		case n.leaf():
 			n.items = slices.Insert(n.items, i, pair)
-			return
+			return root
 		case len(n.children[i].items) == maxItems:
-			t.split(n, i, key) // and search n again, which has one item more
+			e.split(n, i, key) // and search n again, which has one item more
 		default:
-			n = t.ownChild(n, i)
+			n = e.ownChild(n, i)
 		}
 	}
 }
 
 // split divides the full i-th child of n at about the place where key belongs; the item between the parts moves up
 // into n. So keys that ascend leave nodes behind that are nearly full.
-func (t *tx) split(n *node, i int, key string) {
-	left := t.ownChild(n, i)
+func (e Edit) split(n *Tree, i int, key string) {
+	left := e.ownChild(n, i)
 	at, _ := find(left, key)
 	at = min(max(at, minItems), maxItems-1-minItems)
 	middle := left.items[at]
-	right := left.like(t.stamp)
+	right := left.like(e)
 	right.items = append(right.items, left.items[at+1:]...)
 	left.items = cut(left.items, at)
 	if !left.leaf() {
@@ -68,18 +73,19 @@ func (t *tx) split(n *node, i int, key string) {
 	n.children = slices.Insert(n.children, i+1, right)
 }
 
-// delete removes key, which must be present.
-func (t *tx) delete(key string) {
-	t.root = t.own(t.root)
-	t.remove(t.root, key)
-	if len(t.root.items) == 0 && !t.root.leaf() {
-		t.root = t.root.children[0]
+// Delete returns the tree without a key that it has.
+func (e Edit) Delete(root *Tree, key string) *Tree {
+	root = e.own(root)
+	e.remove(root, key)
+	if len(root.items) == 0 && !root.leaf() {
+		return root.children[0]
 	}
+	return root
 }
 
 // remove takes key out of the tree below n. On the way down it fills every node that could not lose an item. An
 // item of an inner node is replaced by the one before it, which is in a leaf.
-func (t *tx) remove(n *node, key string) {
+func (e Edit) remove(n *Tree, key string) {
 	i, found := find(n, key)
 	switch {
 	case n.leaf():
@@ -87,24 +93,24 @@ func (t *tx) remove(n *node, key string) {
 			n.items = slices.Delete(n.items, i, i+1)
 		}
 	case len(n.children[i].items) == minItems:
-		t.fill(n, i)
-		t.remove(n, key) // the positions have changed
+		e.fill(n, i)
+		e.remove(n, key) // the positions have changed
 	case found:
-		n.items[i] = t.removeLast(t.ownChild(n, i))
+		n.items[i] = e.removeLast(e.ownChild(n, i))
 	default:
-		t.remove(t.ownChild(n, i), key)
+		e.remove(e.ownChild(n, i), key)
 	}
 }
 
 // removeLast takes the last item below n out of the tree.
-func (t *tx) removeLast(n *node) store.Pair {
+func (e Edit) removeLast(n *Tree) store.Pair {
 	for !n.leaf() {
 		last := len(n.children) - 1
 		if len(n.children[last].items) == minItems {
-			t.fill(n, last)
+			e.fill(n, last)
 			continue
 		}
-		n = t.ownChild(n, last)
+		n = e.ownChild(n, last)
 	}
 	last := n.items[len(n.items)-1]
 	n.items = cut(n.items, len(n.items)-1)
@@ -113,19 +119,19 @@ func (t *tx) removeLast(n *node) store.Pair {
 
 // fill gives the i-th child of n more than minItems: from a neighbour with items to spare, or by joining it with a
 // neighbour.
-func (t *tx) fill(n *node, i int) {
+func (e Edit) fill(n *Tree, i int) {
 	switch {
 	case i > 0 && len(n.children[i-1].items) > minItems:
-		t.fromLeft(n, i)
+		e.fromLeft(n, i)
 	case i < len(n.items) && len(n.children[i+1].items) > minItems:
-		t.fromRight(n, i)
+		e.fromRight(n, i)
 	default:
-		t.join(n, min(i, len(n.items)-1))
+		e.join(n, min(i, len(n.items)-1))
 	}
 }
 
-func (t *tx) fromLeft(n *node, i int) {
-	left, child := t.ownChild(n, i-1), t.ownChild(n, i)
+func (e Edit) fromLeft(n *Tree, i int) {
+	left, child := e.ownChild(n, i-1), e.ownChild(n, i)
 	last := len(left.items) - 1
 	child.items = slices.Insert(child.items, 0, n.items[i-1])
 	n.items[i-1] = left.items[last]
@@ -136,8 +142,8 @@ func (t *tx) fromLeft(n *node, i int) {
 	}
 }
 
-func (t *tx) fromRight(n *node, i int) {
-	child, right := t.ownChild(n, i), t.ownChild(n, i+1)
+func (e Edit) fromRight(n *Tree, i int) {
+	child, right := e.ownChild(n, i), e.ownChild(n, i+1)
 	child.items = append(child.items, n.items[i])
 	n.items[i] = right.items[0]
 	right.items = slices.Delete(right.items, 0, 1)
@@ -148,8 +154,8 @@ func (t *tx) fromRight(n *node, i int) {
 }
 
 // join merges the i-th child of n, the item after it and the next child into one node.
-func (t *tx) join(n *node, i int) {
-	child, right := t.ownChild(n, i), n.children[i+1]
+func (e Edit) join(n *Tree, i int) {
+	child, right := e.ownChild(n, i), n.children[i+1]
 	child.items = append(append(child.items, n.items[i]), right.items...)
 	child.children = append(child.children, right.children...)
 	n.items = slices.Delete(n.items, i, i+1)

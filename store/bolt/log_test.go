@@ -1,0 +1,402 @@
+package bolt
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/bolt/internal/wal"
+)
+
+// tiny lets every batch fill a log.
+func tiny(o *Options) { o.LogSize = 1 }
+
+// small lets a few batches fill a log.
+func small(o *Options) { o.LogSize = 3000 }
+
+// contents returns all entries of a store.
+func contents(t *testing.T, s *Store) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	require.NoError(t, s.View(t.Context(), func(r store.Reader) error {
+		clear(all)
+		for entry := range r.Scan(store.Range{Limit: 1 << 20}) {
+			require.NoError(t, entry.Err)
+			all[string(entry.Key)] = string(entry.Value)
+		}
+		return nil
+	}))
+	return all
+}
+
+// step is the n-th of some updates that write, replace and remove.
+func step(n int) func(tx store.Tx) error {
+	return func(tx store.Tx) error {
+		return errors.Join(
+			tx.Put(fmt.Appendf(nil, "k%03d", n), bytes.Repeat([]byte{byte(n)}, 100)),
+			tx.Put([]byte("last"), fmt.Append(nil, n)),
+			tx.Put(fmt.Appendf(nil, "k%03d", n*7%50), fmt.Append(nil, "again", n)),
+			tx.Delete(fmt.Appendf(nil, "k%03d", n*11%50)))
+	}
+}
+
+// copyFiles copies a file and its logs, as they are when a process is killed.
+func copyFiles(t *testing.T, path string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "store.db")
+	for _, suffix := range []string{"", ".log1", ".log2"} {
+		text, err := os.ReadFile(path + suffix)
+		if errors.Is(err, fs.ErrNotExist) && suffix != "" {
+			continue
+		}
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(to+suffix, text, 0o600))
+	}
+	return to
+}
+
+// requireNoLogs checks that a file is alone.
+func requireNoLogs(t *testing.T, path string) {
+	t.Helper()
+	for _, name := range logNames(path) {
+		require.NoFileExists(t, name)
+	}
+}
+
+// settled waits until the file has what full logs have.
+func settled(t *testing.T, s *Store) {
+	t.Helper()
+	_, err := s.line.Wait(t.Context(), nil)
+	require.NoError(t, err)
+	other := s.other
+	s.pass()
+	if other != nil {
+		<-other.done
+	}
+}
+
+// A process that is killed after any update has lost nothing: before a log is full, while a full one waits for the file,
+// when it has arrived there, and when the first log is used again.
+func TestKilledAfterAnyUpdate(t *testing.T) {
+	t.Parallel()
+	for name, opt := range map[string]Option{"usual": func(*Options) {}, "small": small, "tiny": tiny} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "store.db")
+			s := open(t, path, opt)
+			for n := range 30 {
+				require.NoError(t, s.Update(t.Context(), step(n)))
+				settled(t, s)
+				want := contents(t, s)
+				require.Equal(t, fmt.Sprint(n), want["last"])
+				killed := copyFiles(t, path)
+				require.Equal(t, want, contents(t, open(t, killed, opt)))
+				requireNoLogs(t, killed) // so that one more crash finds nothing either
+			}
+		})
+	}
+}
+
+// smaller lets two batches fill a log.
+func smaller(o *Options) { o.LogSize = 700 }
+
+// The same while the file takes no writes: the full log waits, and the other one has the latest batches.
+func TestKilledWhileALogWaits(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "store.db")
+	s := open(t, path, smaller)
+	for n := range 50 {
+		holder := hold(t, s, n)
+		require.NoError(t, s.Update(t.Context(), step(n)))
+		want := contents(t, s)
+		again := open(t, copyFiles(t, path), small)
+		require.Equal(t, want, contents(t, again))
+		require.NoError(t, again.Update(t.Context(), step(n+1)))
+		require.NoError(t, holder.Rollback())
+	}
+	require.Greater(t, s.layers().turns, uint64(5))
+}
+
+// hold keeps the file from being written. When the next update exchanges the logs, the other one is settled before.
+func hold(t *testing.T, s *Store, n int) *bbolt.Tx {
+	t.Helper()
+	if n == 0 {
+		require.NoError(t, s.Update(t.Context(), step(0)))
+	}
+	settled(t, s)
+	holder, err := s.db.Begin(true)
+	require.NoError(t, err)
+	return holder
+}
+
+func TestCloseLeavesOneFile(t *testing.T) {
+	t.Parallel()
+	for name, opt := range map[string]Option{"usual": func(*Options) {}, "small": small, "tiny": tiny} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "store.db")
+			for round := range 4 {
+				s, err := Open(path, opt)
+				require.NoError(t, err)
+				if round == 3 { // nothing is written
+					require.Equal(t, "59", contents(t, s)["last"])
+					require.NoError(t, s.Close())
+					requireNoLogs(t, path)
+					return
+				}
+				for n := range 20 {
+					require.NoError(t, s.Update(t.Context(), step(20*round+n)))
+				}
+				require.FileExists(t, logNames(path)[0])
+				want := contents(t, s)
+				require.NoError(t, s.Close())
+				requireNoLogs(t, path)
+				again := open(t, copyFiles(t, path), opt)
+				require.Equal(t, want, contents(t, again))
+			}
+		})
+	}
+}
+
+// Logs that are still there after Close, because the process was killed between its last two steps, change nothing. Nor
+// do they when the file has gone on since.
+func TestLogsOfBefore(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "store.db")
+	s, err := Open(path, small)
+	require.NoError(t, err)
+	for n := range 40 {
+		require.NoError(t, s.Update(t.Context(), step(n)))
+	}
+	settled(t, s)
+	before := copyFiles(t, path)
+	require.NoError(t, s.Close())
+	putBack := func() {
+		for i, name := range logNames(before) {
+			text, err := os.ReadFile(name)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(logNames(path)[i], text, 0o600))
+		}
+	}
+	putBack()
+	s, err = Open(path)
+	require.NoError(t, err)
+	require.Equal(t, "39", contents(t, s)["last"])
+	for n := range 5 {
+		require.NoError(t, s.Update(t.Context(), step(40+n)))
+	}
+	want := contents(t, s)
+	require.NoError(t, s.Close())
+	putBack()
+	require.Equal(t, want, contents(t, open(t, path)))
+	requireNoLogs(t, path)
+}
+
+// alterStatus changes what a file knows of its logs.
+func alterStatus(t *testing.T, path string, edit func(*status)) {
+	t.Helper()
+	db, err := bbolt.Open(path, 0o600, nil)
+	require.NoError(t, err)
+	require.NoError(t, db.Update(func(tx *bbolt.Tx) error {
+		st, err := readStatus(tx)
+		edit(&st)
+		return errors.Join(err, st.put(tx))
+	}))
+	require.NoError(t, db.Close())
+}
+
+// unsettle makes a file look as before its first log was settled.
+func unsettle(t *testing.T, path string) {
+	t.Helper()
+	alterStatus(t, path, func(st *status) { st.settled = 0 })
+}
+
+// A log that cannot be brought into the file is refused by name, with the cure.
+func TestLogIsRefused(t *testing.T) {
+	t.Parallel()
+	change := func(t *testing.T, path string, edit func(text []byte) []byte) {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, edit(text), 0o600))
+	}
+	for _, c := range []struct {
+		name  string
+		spoil func(t *testing.T, path string)
+		want  error
+		cure  string
+	}{
+		{"both are missing", func(t *testing.T, path string) {
+			require.NoError(t, errors.Join(os.Remove(path+".log1"), os.Remove(path+".log2")))
+		}, errMissing, "put the files store.db.log1 and .log2 back beside it"},
+		{"the one in use is missing", func(t *testing.T, path string) {
+			require.NoError(t, os.Remove(path+".log2"))
+		}, errMissing, "bolt.AbandonLog"},
+		{"the one behind a log that the file does not have yet", func(t *testing.T, path string) {
+			unsettle(t, path)
+			require.NoError(t, os.Remove(path+".log2"))
+		}, errMissing, "bolt.AbandonLog"},
+		{"of another file", func(t *testing.T, path string) {
+			other := open(t, filepath.Join(t.TempDir(), "other.db"))
+			require.NoError(t, other.Update(t.Context(), step(1)))
+			text, err := os.ReadFile(other.path + ".log1")
+			require.NoError(t, err)
+			change(t, path+".log1", func([]byte) []byte { return text })
+		}, errForeign, "move store.db.log1 and .log2 away"},
+		{"a batch is damaged", func(t *testing.T, path string) {
+			change(t, path+".log2", func(text []byte) []byte { text[100] ^= 1; return text })
+		}, wal.ErrDamaged, "put file and logs of one copy back together"},
+		{"the head is damaged", func(t *testing.T, path string) {
+			change(t, path+".log2", func(text []byte) []byte { text[3] ^= 1; return text })
+		}, wal.ErrDamaged, "bolt.AbandonLog"},
+		{"the file is older than the log", func(t *testing.T, path string) {
+			unsettle(t, path)
+			require.NoError(t, os.Remove(path+".log1"))
+		}, errMissing, "put the files store.db.log1 and .log2 back beside it"},
+		{"an earlier copy of the file, closed well", func(t *testing.T, path string) {
+			alterStatus(t, path, func(st *status) { st.settled, st.logged = st.settled-2, false })
+			require.NoError(t, os.Remove(path+".log1"))
+		}, errGap, "put file and logs of one copy back together"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "store.db")
+			s := open(t, path, small)
+			want := map[string]string{}
+			for n, behind := 0, 0; behind < 4; n++ { // four batches behind the log that is settled
+				if s.layers().turns == 0 {
+					want = contents(t, s)
+				}
+				require.NoError(t, s.Update(t.Context(), step(n)))
+				behind += int(s.layers().turns)
+			}
+			settled(t, s)
+			require.Equal(t, uint64(1), s.layers().turns)
+			killed := copyFiles(t, path)
+			c.spoil(t, killed)
+			for range 2 { // a refusal changes nothing
+				_, err := Open(killed)
+				require.ErrorIs(t, err, c.want)
+				require.ErrorContains(t, err, "cannot be read up to its last payment")
+				require.ErrorContains(t, err, c.cure)
+			}
+			if c.want == errForeign {
+				return // nothing is to be given up
+			}
+			require.NoError(t, AbandonLog(killed))
+			abandoned := open(t, killed)
+			require.Equal(t, want, contents(t, abandoned), "the state when the last log was settled")
+			require.NoError(t, abandoned.Update(t.Context(), step(1)))
+			left, err := filepath.Glob(killed + ".log?.abandoned")
+			require.NoError(t, err)
+			if c.want != errMissing {
+				require.NotEmpty(t, left)
+			}
+		})
+	}
+}
+
+// A log that the file does not take stays, the store refuses everything, and the next Open has all that was stored.
+func TestFileTakesNoMore(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "store.db")
+	s, err := Open(path, small, func(o *Options) { o.MaxSize = 100 << 10 })
+	require.NoError(t, err)
+	want, n := map[string]string{}, 0
+	for ; ; n++ {
+		err = s.Update(t.Context(), func(tx store.Tx) error { return tx.Put(fmt.Appendf(nil, "%05d", n), make([]byte, 1000)) })
+		if err != nil {
+			break
+		}
+		want[fmt.Sprintf("%05d", n)] = string(make([]byte, 1000))
+	}
+	require.ErrorIs(t, err, store.ErrClosed)
+	require.NotErrorIs(t, err, store.ErrUnknownCommit)
+	require.ErrorIs(t, s.View(t.Context(), func(store.Reader) error { return nil }), berrors.ErrMaxSizeReached)
+	require.ErrorContains(t, s.Close(), "nothing is lost, and the next Open tries again")
+	require.Equal(t, want, contents(t, open(t, path)))
+}
+
+// Readers that began before logs were exchanged, and while a log was settled, keep their state.
+func TestSnapshotsStay(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "store.db"), tiny)
+	ends := make([]chan struct{}, 0, 50)
+	done := make(chan error, 50)
+	for n := range 50 {
+		require.NoError(t, s.Update(t.Context(), step(n)))
+		began, end := make(chan struct{}), make(chan struct{})
+		ends = append(ends, end)
+		go func() {
+			done <- s.View(t.Context(), func(r store.Reader) error {
+				close(began)
+				<-end
+				value, err := r.Get([]byte("last"))
+				if err == nil && string(value) != fmt.Sprint(n) {
+					err = fmt.Errorf("a reader after %d saw %s", n, value)
+				}
+				return err
+			})
+		}()
+		<-began
+	}
+	for _, end := range ends {
+		close(end)
+		require.NoError(t, <-done)
+	}
+}
+
+// A reader never sees a state of before an update that was acknowledged, nor half of one, while logs are exchanged as fast
+// as they can be.
+func TestReadersBesideExchanges(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "store.db"), tiny)
+	stop, errs := make(chan struct{}), make(chan error, 4)
+	for range 4 {
+		go func() {
+			last := -1
+			for {
+				err := s.View(t.Context(), func(r store.Reader) error {
+					a, b := -1, -1
+					for entry := range r.Scan(store.Range{Prefix: []byte("pair"), Limit: 9}) {
+						a, b = b, int(entry.Value[0])
+					}
+					if a != b || a < last {
+						return fmt.Errorf("saw %d and %d after %d", a, b, last)
+					}
+					last = a
+					return nil
+				})
+				select {
+				case <-stop:
+					errs <- err
+					return
+				default:
+				}
+				if err != nil {
+					errs <- err
+					return
+				}
+			}
+		}()
+	}
+	for n := range 200 {
+		require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error {
+			return errors.Join(tx.Put([]byte("pair1"), []byte{byte(n)}), tx.Put([]byte("pair2"), []byte{byte(n)}))
+		}))
+		runtime.Gosched()
+	}
+	close(stop)
+	for range 4 {
+		require.NoError(t, <-errs)
+	}
+}
