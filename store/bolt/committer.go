@@ -23,6 +23,7 @@ const maxBatch = 1 << 20
 type group struct {
 	snapshot          // what the log has, and over it what members have written
 	members  int      // with writes
+	yielded  int      // how many there were when others were last let run
 	served   []served // whose work another did, and who wait for the commit
 	done     chan struct{}
 	fault    error
@@ -120,10 +121,11 @@ func (s *Store) pass() {
 	}
 }
 
-// commitOrYield commits, but once lets those run who may be about to come again.
+// commitOrYield commits when no more come. As long as some do, it lets those run who may be about to come too: so under
+// load all callers go on together, and share a flush.
 func (s *Store) commitOrYield(g *group) {
-	if g.members < s.last {
-		s.last = g.members
+	if g.members > g.yielded {
+		g.yielded = g.members
 		runtime.Gosched()
 		return
 	}
@@ -149,7 +151,7 @@ func (s *Store) serve(c *turn.Caller) {
 
 // commit ends the group: its batch is flushed into the log, and only then seen by others.
 func (s *Store) commit(g *group) {
-	s.open, s.last = nil, g.members
+	s.open = nil
 	defer s.wake(g)
 	g.release()
 	if g.members == 0 {

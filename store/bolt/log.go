@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"go.etcd.io/bbolt"
 
@@ -119,9 +120,15 @@ func (s *Store) toFile(content *tree.Tree, after status) error {
 	return nil
 }
 
+// putAll writes the entries of a tree into the bucket, and lets others run meanwhile: there are thousands, and those who
+// wait for a commit have few to write.
 func putAll(bucket *bbolt.Bucket, content *tree.Tree) (err error) {
 	bucket.FillPercent = fill
+	written := 0
 	content.Ascend(nil, nil, func(pair store.Pair) bool {
+		if written++; written%32 == 0 {
+			runtime.Gosched()
+		}
 		if pair.HasValue() {
 			err = bucket.Put([]byte(pair.Key()), []byte(pair.Value()))
 		} else {

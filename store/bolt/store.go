@@ -50,7 +50,6 @@ type Store struct {
 
 	// Guarded by the turn.
 	open   *group    // the group that takes members
-	last   int       // members of the previous group
 	batch  wal.Batch // what they have written
 	edits  tree.Edit // the last group's
 	log    *wal.Log  // takes batches; nil until the first one
