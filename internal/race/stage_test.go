@@ -2,6 +2,7 @@ package race_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -9,8 +10,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.etcd.io/bbolt"
-
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
@@ -36,11 +35,20 @@ var backends = []struct {
 func openBolt(t testing.TB) store.Store {
 	t.Helper()
 	folder := swift(t)
-	defer os.RemoveAll(folder) //nolint:errcheck // the open file lives on without a name, and is gone when it is closed
-	s, err := bolt.Open(filepath.Join(folder, "race.db"), func(o *bbolt.Options) { o.InitialMmapSize = 4 << 20 })
+	s, err := bolt.Open(filepath.Join(folder, "race.db"), func(o *bolt.Options) {
+		o.InitialMmapSize, o.LogSize = 4<<20, 16<<10 // so that logs are exchanged beside the pairs
+	})
 	require.NoError(t, err)
-	return s
+	return fleeting{s, folder}
 }
+
+// fleeting is a store whose folder goes with it.
+type fleeting struct {
+	*bolt.Store
+	folder string
+}
+
+func (f fleeting) Close() error { return errors.Join(f.Store.Close(), os.RemoveAll(f.folder)) }
 
 // swift returns a new folder in memory, if there is one.
 func swift(t testing.TB) string {

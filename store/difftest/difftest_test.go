@@ -30,6 +30,9 @@ func share() uint64 {
 	return 1
 }
 
+// small lets logs be exchanged in every list.
+func small(o *bolt.Options) { o.LogSize = 4 << 10 }
+
 // onFile is bolt on a file in a folder that is fast to write, where the system has one: the test compares answers,
 // not what survives a loss of power.
 func onFile(t testing.TB) *difftest.Subject {
@@ -39,13 +42,13 @@ func onFile(t testing.TB) *difftest.Subject {
 		folder = t.TempDir()
 	}
 	path := filepath.Join(folder, "store.db")
-	opened, err := bolt.Open(path)
+	opened, err := bolt.Open(path, small)
 	require.NoError(t, err)
 	s := &difftest.Subject{Name: "bolt", Store: opened, Reopen: func(old store.Store) (store.Store, error) {
 		if err := old.Close(); err != nil {
 			return nil, err
 		}
-		return bolt.Open(path)
+		return bolt.Open(path, small)
 	}}
 	t.Cleanup(func() {
 		require.NoError(t, s.Store.Close())

@@ -58,20 +58,25 @@ type OpenFile func(name string, flag int, mode os.FileMode) (*os.File, error)
 
 // Log is a file that takes batches. It belongs to one goroutine at a time.
 type Log struct {
-	file *os.File
-	salt uint32 // CRC-32C of the salt, with which that of each batch begins
-	next uint64 // number of the next batch
-	end  int64  // where it goes
-	room int64  // up to here the file has bytes, so that a flush changes nothing but them
+	file  *os.File
+	flush func(*os.File) error // tests look at what a loss of power would leave
+	salt  uint32               // CRC-32C of the salt, with which that of each batch begins
+	next  uint64               // number of the next batch
+	end   int64                // where it goes
+	room  int64                // up to here the file has bytes, so that a flush changes nothing but them
 }
 
 // Create makes a file with an empty log, whose first batch gets a number, and flushes it. No such file may be there.
 func Create(open OpenFile, path string, id ID, first uint64) (*Log, error) {
+	return create(open, path, id, first, flush)
+}
+
+func create(open OpenFile, path string, id ID, first uint64, flush func(*os.File) error) (*Log, error) {
 	file, err := open(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{file: file}
+	l := &Log{file: file, flush: flush}
 	if err := l.Restart(id, first); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
@@ -102,7 +107,7 @@ func (l *Log) Restart(id ID, first uint64) error {
 		return err
 	}
 	l.salt, l.next, l.end = checksum(0, salt), first, headSize
-	return flush(l.file)
+	return l.flush(l.file)
 }
 
 // Size returns how many bytes the log has.
@@ -121,7 +126,7 @@ func (l *Log) Append(b *Batch) error {
 	if _, err := l.file.WriteAt(text, l.end); err != nil {
 		return err
 	}
-	if err := flush(l.file); err != nil {
+	if err := l.flush(l.file); err != nil {
 		return err
 	}
 	l.next++

@@ -1,0 +1,65 @@
+package wal
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// What a log has told to be stored is in what its last flush has put on the disk. A loss of power leaves no more.
+func TestNothingIsToldBeforeItsFlush(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "log")
+	var disk []byte
+	log, err := create(os.OpenFile, path, ID{1}, 1, func(f *os.File) (err error) {
+		disk, err = os.ReadFile(f.Name())
+		return err
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, log.Close()) })
+	onDisk := func() *Contents {
+		c, err := Parse(disk)
+		require.NoError(t, err)
+		return c
+	}
+	require.Equal(t, uint64(1), onDisk().First, "a new log")
+	for n := range 100 {
+		batch := &Batch{}
+		batch.Add(store.NewPair([]byte("k"), make([]byte, 100*n)))
+		require.NoError(t, log.Append(batch))
+		require.Len(t, onDisk().Batches, n+1, "a batch")
+	}
+	require.NoError(t, log.End())
+	require.True(t, onDisk().Ended, "the end")
+	require.NoError(t, log.Restart(ID{1}, 500))
+	require.Equal(t, uint64(500), onDisk().First, "a log that was begun again")
+}
+
+// A flush that fails is told, and the batch does not count.
+func TestFlushFails(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("the disk is gone")
+	var fail bool
+	log, err := create(os.OpenFile, filepath.Join(t.TempDir(), "log"), ID{1}, 1, func(*os.File) error {
+		if fail {
+			return broken
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, log.Close()) })
+	fail = true
+	batch := &Batch{}
+	batch.Add(store.NewPair([]byte("k"), []byte("v")))
+	require.ErrorIs(t, log.Append(batch), broken)
+	require.Equal(t, uint64(1), log.Next())
+	require.ErrorIs(t, log.End(), broken)
+	require.ErrorIs(t, log.Restart(ID{1}, 9), broken)
+	_, err = create(os.OpenFile, filepath.Join(t.TempDir(), "log"), ID{1}, 1, func(*os.File) error { return broken })
+	require.ErrorIs(t, err, broken)
+}
