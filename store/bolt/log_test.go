@@ -355,6 +355,25 @@ func TestSnapshotsStay(t *testing.T) {
 	}
 }
 
+// A reader who is held up between what lies over the file and the file itself begins again, if the file may have more.
+func TestSnapshotIsOfOneMoment(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "store.db"), tiny)
+	for n := range 5 {
+		require.NoError(t, s.Update(t.Context(), step(n)))
+		over := s.layers()
+		snap, fits, err := s.under(over)
+		require.NoError(t, err)
+		require.True(t, fits)
+		snap.release()
+		require.NoError(t, s.Update(t.Context(), step(n+1))) // exchanges the logs
+		settled(t, s)
+		_, fits, err = s.under(over)
+		require.NoError(t, err)
+		require.False(t, fits)
+	}
+}
+
 // A reader never sees a state of before an update that was acknowledged, nor half of one, while logs are exchanged as fast
 // as they can be.
 func TestReadersBesideExchanges(t *testing.T) {

@@ -39,22 +39,29 @@ type snapshot struct {
 }
 
 // snapshot begins a snapshot. It has to be released.
-//
-// The file may get what lies over it at any moment, which changes nothing, since both say the same. But if a log was
-// exchanged after the layers were read, the file may already have more than they.
 func (s *Store) snapshot() (snapshot, error) {
 	for {
-		over := s.layers()
-		file, err := s.db.Begin(false)
-		if err != nil {
-			return snapshot{}, fmt.Errorf("bolt: begin: %w", err)
+		if snap, fits, err := s.under(s.layers()); fits || err != nil {
+			return snap, err
 		}
-		if s.layers().turns == over.turns {
-			bucket := file.Bucket(bucketName)
-			return snapshot{layers: over, file: file, bucket: bucket, cursor: bucket.Cursor()}, nil
-		}
-		_ = file.Rollback()
 	}
+}
+
+// under begins a snapshot of the file under layers that were read before, if they fit.
+//
+// The file may get what lies over it at any moment, which changes nothing, since both say the same. But if a log was
+// exchanged since the layers were read, the file may already have more than they.
+func (s *Store) under(over layers) (snap snapshot, fits bool, err error) {
+	file, err := s.db.Begin(false)
+	if err != nil {
+		return snapshot{}, false, fmt.Errorf("bolt: begin: %w", err)
+	}
+	if s.layers().turns != over.turns {
+		_ = file.Rollback() // of a read transaction: cannot fail
+		return snapshot{}, false, nil
+	}
+	bucket := file.Bucket(bucketName)
+	return snapshot{layers: over, file: file, bucket: bucket, cursor: bucket.Cursor()}, true, nil
 }
 
 // release ends a snapshot.
