@@ -179,7 +179,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"log-hidden-before-it-is-settled", "store/bolt/log.go", "\tdefer close(full.done)\n", "\tdefer close(full.done)\n\ts.change(func(over *layers) { over.settling = tree.New() })\n"}, "store/bolt", "TestReadersBesideExchanges"},
 	{mutant{"snapshot-of-two-times", "store/bolt/snapshot.go", "if s.layers().turns != over.turns {", "if false {"}, "store/bolt", "TestSnapshotIsOfOneMoment"},
 	{mutant{"removal-comes-back", "store/bolt/log.go", "err = bucket.Delete([]byte(pair.Key()))", "err = nil"}, "store/bolt", "TestKilledAfterAnyUpdate"},
-	{mutant{"settled-log-read-again", "store/bolt/recover.go", "replay(found, s.status)", "replay(found, status{id: s.status.id})"}, "store/bolt", "TestLogsOfBefore"},
+	{mutant{"settled-log-untold", "store/bolt/log.go", "return after.put(tx)", "return nil"}, "store/bolt", "TestKilledAfterAnyUpdate"},
 	{mutant{"close-forgets-the-log", "store/bolt/log.go", "s.toFile(s.layers().recent, s.status)", "s.toFile(tree.New(), s.status)"}, "store/bolt", "TestCloseLeavesOneFile"},
 	{mutant{"crash-forgets-the-log", "store/bolt/recover.go", "content = tree.Edit(1).Put(content, pair)", "_ = tree.Edit(1).Put(content, pair)"}, "store/bolt", "TestKilledAfterAnyUpdate"},
 	{mutant{"plan-forgets-its-scans", "store/optimistic.go", "range p.scans {", "range p.scans[:0] {"}, "store", "TestOptimisticChecksItsScans"},

@@ -368,8 +368,11 @@ func TestSnapshotIsOfOneMoment(t *testing.T) {
 		snap.release()
 		require.NoError(t, s.Update(t.Context(), step(n+1))) // exchanges the logs
 		settled(t, s)
-		_, fits, err = s.under(over)
+		snap, fits, err = s.under(over)
 		require.NoError(t, err)
+		if fits {
+			snap.release()
+		}
 		require.False(t, fits)
 	}
 }
