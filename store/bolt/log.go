@@ -80,8 +80,8 @@ func (s *Store) exchangeLog() error {
 	return nil
 }
 
-// spareLog returns a log without batches, whose first one gets a number. It waits until the other log is settled, so that the logs, and the memory for
-// what lies over the file, have a bound.
+// spareLog returns a log without batches, whose first one gets a number. It waits until the other log is settled, so
+// that the logs, and the memory for what lies over the file, have a bound.
 func (s *Store) spareLog(first uint64) (*wal.Log, error) {
 	if s.other == nil {
 		return s.createLog(1, first)
@@ -120,8 +120,8 @@ func (s *Store) toFile(content *tree.Tree, after status) error {
 	return nil
 }
 
-// putAll writes the entries of a tree into the bucket, and lets others run meanwhile: there are thousands, and those who
-// wait for a commit have few to write.
+// putAll writes the entries of a tree into the bucket, and lets others run meanwhile: there are thousands, and those
+// who wait for a commit have few to write.
 func putAll(bucket *bbolt.Bucket, content *tree.Tree) (err error) {
 	bucket.FillPercent = fill
 	written := 0

@@ -85,8 +85,8 @@ func settled(t *testing.T, s *Store) {
 	}
 }
 
-// A process that is killed after any update has lost nothing: before a log is full, while a full one waits for the file,
-// when it has arrived there, and when the first log is used again.
+// A process that is killed after any update has lost nothing: before a log is full, while a full one waits for the
+// file, when it has arrived there, and when the first log is used again.
 func TestKilledAfterAnyUpdate(t *testing.T) {
 	t.Parallel()
 	for name, opt := range map[string]Option{"usual": func(*Options) {}, "small": small, "tiny": tiny} {
@@ -313,7 +313,9 @@ func TestFileTakesNoMore(t *testing.T) {
 	require.NoError(t, err)
 	want, n := map[string]string{}, 0
 	for ; ; n++ {
-		err = s.Update(t.Context(), func(tx store.Tx) error { return tx.Put(fmt.Appendf(nil, "%05d", n), make([]byte, 1000)) })
+		err = s.Update(t.Context(), func(tx store.Tx) error {
+			return tx.Put(fmt.Appendf(nil, "%05d", n), make([]byte, 1000))
+		})
 		if err != nil {
 			break
 		}
@@ -377,8 +379,8 @@ func TestSnapshotIsOfOneMoment(t *testing.T) {
 	}
 }
 
-// A reader never sees a state of before an update that was acknowledged, nor half of one, while logs are exchanged as fast
-// as they can be.
+// A reader never sees a state of before an update that was acknowledged, nor half of one, while logs are exchanged as
+// fast as they can be.
 func TestReadersBesideExchanges(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "store.db"), tiny)

@@ -34,8 +34,8 @@ const (
 // Options are what Open may be told. Those of bbolt are, for instance, Mlock, MaxSize and InitialMmapSize.
 type Options struct {
 	bbolt.Options
-	// LogSize is how many bytes a log takes before it is settled; 4 MiB by default. There are two logs, and what they have
-	// is in memory too. A larger one makes commits cheaper, and Open after a crash slower.
+	// LogSize is how many bytes a log takes before it is settled; 4 MiB by default. There are two logs, and what they
+	// have is in memory too. A larger one makes commits cheaper, and Open after a crash slower.
 	LogSize int64
 }
 
@@ -96,7 +96,7 @@ func decide(opts []Option) (Options, error) {
 	case o.NoGrowSync:
 		return o, errors.New("bolt: NoGrowSync can damage the file in a power failure; leave it off")
 	case o.NoFreelistSync:
-		return o, errors.New("bolt: NoFreelistSync lets Open read the whole file, seconds for a million payments; leave it off")
+		return o, errors.New("bolt: NoFreelistSync lets Open read the whole file, for seconds; leave it off")
 	case o.ReadOnly:
 		return o, errors.New("bolt: a store cannot be ReadOnly; to read a file, copy it and open the copy with bbolt")
 	case o.LogSize <= 0 || o.LogSize > 1<<30:

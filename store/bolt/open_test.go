@@ -29,7 +29,7 @@ func TestOpenRefuses(t *testing.T) {
 		{name: "NoSync", opt: func(o *bolt.Options) { o.NoSync = true }, want: "leave it off"},
 		{name: "NoGrowSync", opt: func(o *bolt.Options) { o.NoGrowSync = true }, want: "leave it off"},
 		{name: "ReadOnly", opt: func(o *bolt.Options) { o.ReadOnly = true }, want: "cannot be ReadOnly"},
-		{name: "NoFreelistSync", opt: func(o *bolt.Options) { o.NoFreelistSync = true }, want: "read the whole file"},
+		{name: "NoFreelistSync", opt: func(o *bolt.Options) { o.NoFreelistSync = true }, want: "lets Open read the whole file"},
 		{name: "no log", opt: func(o *bolt.Options) { o.LogSize = 0 }, want: "1 byte to 1 GiB"},
 		{name: "an endless log", opt: func(o *bolt.Options) { o.LogSize = 2 << 30 }, want: "1 byte to 1 GiB"},
 		{name: "no way to open", opt: func(o *bolt.Options) { o.OpenFile = nil }, want: "OpenFile is nil"},

@@ -59,8 +59,8 @@ var (
 	errGap     = errors.New("between it and the log beside it batches are missing")
 )
 
-// replay returns what the logs have that the file does not have, and the number of the last batch. While a log is in use
-// there is one that begins behind what the file has, and one that begins behind the end of that, if it has ended.
+// replay returns what the logs have that the file does not have, and the number of the last batch. While a log is in
+// use there is one that begins behind what the file has, and one that begins behind the end of that, if it has ended.
 func replay(logs []*wal.Contents, st status) (*tree.Tree, uint64, error) {
 	for _, log := range logs {
 		if log.ID != st.id {

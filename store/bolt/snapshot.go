@@ -10,7 +10,8 @@ import (
 	"github.com/tollgatepay/gateway/store/internal/tree"
 )
 
-// layers is what lies over the file: the writes that it does not have yet. A pair without a value hides what is below it.
+// layers is what lies over the file: the writes that it does not have yet. A pair without a value hides what is below
+// it.
 type layers struct {
 	recent   *tree.Tree // what is in the log that takes batches
 	settling *tree.Tree // what is in the log before it, until the file has that too; then empty
@@ -20,8 +21,8 @@ type layers struct {
 // layers returns the present ones.
 func (s *Store) layers() layers { return *s.over.Load() }
 
-// change replaces the layers. The committer publishes batches and exchanges logs, while the goroutine that settles a log
-// drops what the file has.
+// change replaces the layers. The committer publishes batches and exchanges logs, while the goroutine that settles a
+// log drops what the file has.
 func (s *Store) change(edit func(*layers)) {
 	s.changing.Lock()
 	defer s.changing.Unlock()

@@ -36,7 +36,8 @@ func (st status) put(tx *bbolt.Tx) error {
 	return bucket.Put(statusKey, append(text, 0))
 }
 
-// readStatus returns what the file knows, or for a file that never had a log, the status that its first one begins with.
+// readStatus returns what the file knows, or for a file that never had a log, the status that its first one begins
+// with.
 func readStatus(tx *bbolt.Tx) (st status, err error) {
 	bucket := tx.Bucket(statusBucket)
 	if bucket == nil {

@@ -1,10 +1,10 @@
 // Package bolt is the durable Store in one file, over go.etcd.io/bbolt, with a write-ahead log beside it.
 //
 // A commit is one batch at the end of a log and one flush, 0.1 to 5 ms by drive. Callers share it: each runs its
-// function in turn over a write set of its own, adds the set to the open group when the function returned nil, and passes
-// the turn on; what may run on any goroutine (Share), the caller who has the turn runs for those in line. A caller that
-// finds no other waiting commits for all (committer.go). A single caller waits for no timer, and a function that fails
-// does not affect its neighbours.
+// function in turn over a write set of its own, adds the set to the open group when the function returned nil, and
+// passes the turn on; what may run on any goroutine (Share), the caller who has the turn runs for those in line. A
+// caller that finds no other waiting commits for all (committer.go). A single caller waits for no timer, and a function
+// that fails does not affect its neighbours.
 //
 // What a log has lies in memory over the file, and readers see both as one. When a log is full, another one takes its
 // place, and a goroutine brings what it has into the file in a single transaction (log.go): a record that was written
@@ -117,8 +117,8 @@ func (s *Store) write(ctx context.Context, fn, shared func(store.Tx) error) erro
 // counts those of the logs and those of the file.
 func (s *Store) Flushes() int64 { return s.flushes.Load() }
 
-// Close waits for running transactions, brings everything into the file, removes the logs and closes the file. It has to
-// be called after a failed commit too, to release the file.
+// Close waits for running transactions, brings everything into the file, removes the logs and closes the file. It has
+// to be called after a failed commit too, to release the file.
 func (s *Store) Close() error {
 	return s.gate.Close(func() error {
 		err := s.settleAll()

@@ -34,7 +34,8 @@ func (r *reader) Get(key []byte) ([]byte, error) {
 	return bytes.Clone(value), nil
 }
 
-// Lend implements store.Lender. What lies over the file is lent as it is; the bytes of the file end with its transaction.
+// Lend implements store.Lender. What lies over the file is lent as it is; the bytes of the file end with its
+// transaction.
 func (r *reader) Lend(key []byte) (store.Pair, error) {
 	if err := r.readable(key); err != nil {
 		return "", err

@@ -1,9 +1,10 @@
 // Package memory is a Store in the memory of the process: for tests, for trials, and as the simplest
 // implementation of the port.
 //
-// All entries are in one tree that keeps its earlier states. A commit publishes the new root with one atomic store, and a rollback drops it. Readers therefore
-// take no lock that a writer holds, and each sees the root it began with. Writers take turns, and the one whose turn it
-// is does the work of those in line that may run on any goroutine (Share).
+// All entries are in one tree that keeps its earlier states. A commit publishes the new root with one atomic store, and
+// a rollback drops it. Readers therefore take no lock that a writer holds, and each sees the root it began with.
+// Writers take turns, and the one whose turn it is does the work of those in line that may run on any goroutine
+// (Share).
 package memory
 
 import (

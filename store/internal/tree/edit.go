@@ -27,8 +27,8 @@ func (e Edit) ownChild(n *Tree, i int) *Tree {
 	return n.children[i]
 }
 
-// Put returns the tree with an entry, in place of what its key had. It splits every full node on the way down, so that no
-// split has to climb back up.
+// Put returns the tree with an entry, in place of what its key had. It splits every full node on the way down, so that
+// no split has to climb back up.
 func (e Edit) Put(root *Tree, pair store.Pair) *Tree {
 	key := pair.Key()
 	root = e.own(root)

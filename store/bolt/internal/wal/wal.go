@@ -46,7 +46,8 @@ const (
 	batchHead = 24
 	// alignment is that of batches in a file.
 	alignment = 8
-	// firstRoom is how much of a new file is filled with zeros at first; it doubles until growth, and then grows by that.
+	// firstRoom is how much of a new file is filled with zeros at first; it doubles until growth, and then grows by
+	// that.
 	firstRoom = 64 << 10
 	growth    = 4 << 20
 	// keptRoom is how large a file may be that is written again. A larger one, which had one huge batch, is cut.
@@ -134,8 +135,8 @@ func (l *Log) Append(b *Batch) error {
 	return nil
 }
 
-// End writes that the log goes on in another one, and flushes it. The first batch there has the number that Next returns
-// then. The other log has to be there already.
+// End writes that the log goes on in another one, and flushes it. The first batch there has the number that Next
+// returns then. The other log has to be there already.
 func (l *Log) End() error { return l.Append(&Batch{}) }
 
 // makeRoom fills the file with zeros up to at least an end. A flush of bytes that are there already need not wait for
