@@ -305,6 +305,21 @@ func TestLogIsRefused(t *testing.T) {
 	}
 }
 
+// A log is as private as its file.
+func TestLogIsPrivate(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "store.db")
+	s := open(t, path)
+	require.NoError(t, s.Update(t.Context(), step(1)))
+	info, err := os.Stat(path + ".log1")
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode())
+	killed := copyFiles(t, path)
+	require.NoError(t, os.Chmod(killed+".log1", 0o640))
+	_, err = Open(killed)
+	require.ErrorContains(t, err, "store.db.log1 (mode 0640); run: chmod 600")
+}
+
 // A log that the file does not take stays, the store refuses everything, and the next Open has all that was stored.
 func TestFileTakesNoMore(t *testing.T) {
 	t.Parallel()
@@ -413,7 +428,7 @@ func TestReadersBesideExchanges(t *testing.T) {
 			}
 		}()
 	}
-	for n := range 200 {
+	for n := range 100 {
 		require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error {
 			return errors.Join(tx.Put([]byte("pair1"), []byte{byte(n)}), tx.Put([]byte("pair2"), []byte{byte(n)}))
 		}))

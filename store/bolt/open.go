@@ -115,13 +115,22 @@ func inspect(path string) error {
 		return fmt.Errorf("bolt: %w", err)
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("bolt: %s is not a file; name the file, not its folder", path)
-	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
-		return fmt.Errorf("bolt: others than the owner may read %s (mode %04o); run: chmod 600 %s",
-			path, info.Mode().Perm(), path)
+	case readable(info):
+		return tooOpen(path, info)
 	case info.Size() == 0:
 		return fmt.Errorf("bolt: %s is empty; remove it, and Open makes a new one", path)
 	}
 	return nil
+}
+
+// readable reports whether others than the owner may read a file.
+func readable(info fs.FileInfo) bool {
+	return info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows"
+}
+
+func tooOpen(path string, info fs.FileInfo) error {
+	return fmt.Errorf("bolt: others than the owner may read %s (mode %04o); run: chmod 600 %s",
+		path, info.Mode().Perm(), path)
 }
 
 // create makes the file under another name, complete and flushed, and then renames it: a crash leaves no half-made

@@ -41,6 +41,9 @@ func (s *Store) recoverLogs() error {
 // readLogs returns the logs beside a file.
 func readLogs(path string) (found []*wal.Contents, err error) {
 	for _, name := range logNames(path) {
+		if info, err := os.Stat(name); err == nil && readable(info) {
+			return nil, tooOpen(name, info)
+		}
 		log, err := wal.Read(name)
 		if err != nil {
 			return nil, err

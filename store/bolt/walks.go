@@ -59,7 +59,7 @@ func (w *fileWalk) entry() (store.Entry, bool) {
 // pairWalk goes through pairs.
 type pairWalk struct {
 	at    store.Pair // "" at the end
-	next  func(from store.Pair) store.Pair
+	next  func() store.Pair
 	bytes []byte // of the key
 }
 
@@ -77,7 +77,7 @@ func (w *pairWalk) key() []byte {
 	return w.bytes
 }
 
-func (w *pairWalk) step() { w.enter(w.next(w.at)) }
+func (w *pairWalk) step() { w.enter(w.next()) }
 
 func (w *pairWalk) entry() (store.Entry, bool) {
 	if !w.at.HasValue() {
@@ -88,34 +88,34 @@ func (w *pairWalk) entry() (store.Entry, bool) {
 
 // walkTree goes through the entries of a tree between two keys.
 func walkTree(t *tree.Tree, low, high []byte, reverse bool) *pairWalk {
-	within := func(pair store.Pair) store.Pair {
-		if pair == "" || pair.Key() < string(low) || high != nil && pair.Key() >= string(high) {
-			return ""
-		}
-		return pair
+	cursor := &tree.Cursor{}
+	if reverse {
+		w := &pairWalk{next: func() store.Pair { return atLeast(cursor.Prev(), low) }}
+		w.enter(atLeast(cursor.Last(t, high), low))
+		return w
 	}
-	w := &pairWalk{}
-	switch {
-	case !reverse:
-		w.next = func(from store.Pair) store.Pair { return within(t.After(from.Key())) }
-		at := tree.Get(t, low)
-		if at == "" {
-			at = t.After(string(low))
-		}
-		w.enter(within(at))
-	case high == nil:
-		w.next = func(from store.Pair) store.Pair { return within(t.Before(from.Key())) }
-		w.enter(within(t.Last()))
-	default:
-		w.next = func(from store.Pair) store.Pair { return within(t.Before(from.Key())) }
-		w.enter(within(t.Before(string(high))))
-	}
+	w := &pairWalk{next: func() store.Pair { return below(cursor.Next(), high) }}
+	w.enter(below(cursor.First(t, low), high))
 	return w
+}
+
+func atLeast(pair store.Pair, low []byte) store.Pair {
+	if pair != "" && pair.Key() < string(low) {
+		return ""
+	}
+	return pair
+}
+
+func below(pair store.Pair, high []byte) store.Pair {
+	if pair != "" && high != nil && pair.Key() >= string(high) {
+		return ""
+	}
+	return pair
 }
 
 // walkOwn goes through the writes of a transaction.
 func walkOwn(own writes, reverse bool) *pairWalk {
-	w := &pairWalk{next: func(store.Pair) (at store.Pair) {
+	w := &pairWalk{next: func() (at store.Pair) {
 		switch last := len(own) - 1; {
 		case last < 0:
 		case reverse:

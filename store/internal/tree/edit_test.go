@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -49,7 +50,7 @@ func TestTreeKeepsItsShape(t *testing.T) {
 			}
 		}
 		depth(t, root, true)
-		checkNeighbours(t, root, present, random)
+		checkCursor(t, root, present, random)
 	}
 	edit++
 	for key := range present {
@@ -59,29 +60,31 @@ func TestTreeKeepsItsShape(t *testing.T) {
 	require.True(t, root.leaf())
 }
 
-// checkNeighbours compares what lies before and after a few keys with a sorted list of all.
-func checkNeighbours(t *testing.T, root *Tree, present map[string]bool, random *rand.Rand) {
+// checkCursor compares walks from a few keys, in both directions, with a sorted list of all keys.
+func checkCursor(t *testing.T, root *Tree, present map[string]bool, random *rand.Rand) {
 	t.Helper()
-	keys := make([]string, 0, len(present)+2)
-	for key := range present {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	at := func(i int) store.Pair {
-		if i < 0 || i >= len(keys) {
-			return ""
+	keys := slices.Sorted(maps.Keys(present))
+	for range 5 {
+		bound := fmt.Appendf(nil, "%05d", random.IntN(8000))
+		i, _ := slices.BinarySearch(keys, string(bound))
+		var c Cursor
+		var ahead, behind []string
+		for at := c.First(root, bound); at != ""; at = c.Next() {
+			ahead = append(ahead, at.Key())
 		}
-		return pair(keys[i])
-	}
-	require.Equal(t, at(len(keys)-1), root.Last())
-	for range 20 {
-		key := fmt.Sprintf("%05d", random.IntN(8000))
-		i, found := slices.BinarySearch(keys, key)
-		require.Equal(t, at(i-1), root.Before(key))
-		if found {
-			i++
+		for at := c.Last(root, bound); at != ""; at = c.Prev() {
+			behind = append(behind, at.Key())
 		}
-		require.Equal(t, at(i), root.After(key))
+		slices.Reverse(behind)
+		require.Equal(t, keys, append(behind, ahead...))
+		require.Len(t, ahead, len(keys)-i)
+		require.Empty(t, c.Next()+c.Prev(), "a cursor at its end stays there")
+	}
+	var c Cursor
+	require.Empty(t, c.Next()+c.Prev())
+	if len(keys) > 0 {
+		require.Equal(t, keys[0], c.First(root, nil).Key())
+		require.Equal(t, keys[len(keys)-1], c.Last(root, nil).Key())
 	}
 }
 
