@@ -5,7 +5,6 @@ import (
 	"iter"
 
 	"github.com/tollgatepay/gateway/store"
-	"github.com/tollgatepay/gateway/store/internal/tree"
 )
 
 // Scan implements store.Reader.
@@ -34,24 +33,33 @@ type walk interface {
 	entry() (entry store.Entry, present bool) // a copy; an entry without a value is not present
 }
 
-// merge goes through several walks side by side. Where two have a key, the entry of the first counts.
+// merge goes through several walks side by side. Where two have a key, the entry of the first counts. It is one piece of
+// memory: most scans look at a few entries, or find none.
 type merge struct {
-	walks   []walk
-	reverse bool
+	reverse          bool
+	own              ownWalk
+	recent, settling treeWalk
+	file             fileWalk
+	room             [4]walk
+	walks            []walk
 }
 
 func (r *reader) merge(rg store.Range) *merge {
 	low, high := rg.Bounds()
-	m := &merge{reverse: rg.Reverse, walks: make([]walk, 0, 4)}
-	if own := r.own.between(low, high); len(own) > 0 {
-		m.walks = append(m.walks, walkOwn(own, rg.Reverse))
+	m := &merge{reverse: rg.Reverse}
+	m.walks = m.room[:0]
+	if m.own.begin(r.own.between(low, high), rg.Reverse) {
+		m.walks = append(m.walks, &m.own)
 	}
-	for _, t := range []*tree.Tree{r.recent, r.settling} {
-		if w := walkTree(t, low, high, rg.Reverse); w.at != "" {
-			m.walks = append(m.walks, w)
-		}
+	if m.recent.begin(r.recent, low, high, rg.Reverse) {
+		m.walks = append(m.walks, &m.recent)
 	}
-	m.walks = append(m.walks, walkFile(r.bucket.Cursor(), low, high, rg.Reverse))
+	if m.settling.begin(r.settling, low, high, rg.Reverse) {
+		m.walks = append(m.walks, &m.settling)
+	}
+	if m.file.begin(r.bucket.Cursor(), low, high, rg.Reverse) {
+		m.walks = append(m.walks, &m.file)
+	}
 	return m
 }
 

@@ -9,24 +9,23 @@ import (
 	"github.com/tollgatepay/gateway/store/internal/tree"
 )
 
-// fileWalk goes through the file.
+// fileWalk goes through the entries of the file between two keys.
 type fileWalk struct {
+	cursor    *bbolt.Cursor
 	low, high []byte
-	next      func() (key, value []byte)
+	reverse   bool
 	k, v      []byte
 }
 
-// walkFile goes through the entries of the file between two keys.
-func walkFile(cursor *bbolt.Cursor, low, high []byte, reverse bool) *fileWalk {
-	w := &fileWalk{low: low, high: high}
+// begin reports whether there is an entry.
+func (w *fileWalk) begin(cursor *bbolt.Cursor, low, high []byte, reverse bool) bool {
+	w.cursor, w.low, w.high, w.reverse = cursor, low, high, reverse
 	if reverse {
-		w.next = cursor.Prev
 		w.enter(before(cursor, high))
 	} else {
-		w.next = cursor.Next
 		w.enter(cursor.Seek(low))
 	}
-	return w
+	return w.k != nil
 }
 
 // before places the cursor on the last key before high, or on the last of all without a high.
@@ -50,24 +49,30 @@ func (w *fileWalk) enter(key, value []byte) {
 
 func (w *fileWalk) key() []byte { return w.k }
 
-func (w *fileWalk) step() { w.enter(w.next()) }
+func (w *fileWalk) step() {
+	if w.reverse {
+		w.enter(w.cursor.Prev())
+	} else {
+		w.enter(w.cursor.Next())
+	}
+}
 
 func (w *fileWalk) entry() (store.Entry, bool) {
 	return store.Entry{Key: bytes.Clone(w.k), Value: bytes.Clone(w.v)}, true
 }
 
-// pairWalk goes through pairs.
+// pairWalk is the place of a walk through pairs.
 type pairWalk struct {
 	at    store.Pair // "" at the end
-	next  func() store.Pair
-	bytes []byte // of the key
+	bytes []byte     // of its key
 }
 
-func (w *pairWalk) enter(pair store.Pair) {
-	w.at = pair
-	if pair != "" {
-		w.bytes = append(w.bytes[:0], pair.Key()...)
+func (w *pairWalk) enter(pair store.Pair) bool {
+	if w.at = pair; pair == "" {
+		return false
 	}
+	w.bytes = append(w.bytes[:0], pair.Key()...)
+	return true
 }
 
 func (w *pairWalk) key() []byte {
@@ -77,8 +82,6 @@ func (w *pairWalk) key() []byte {
 	return w.bytes
 }
 
-func (w *pairWalk) step() { w.enter(w.next()) }
-
 func (w *pairWalk) entry() (store.Entry, bool) {
 	if !w.at.HasValue() {
 		return store.Entry{}, false
@@ -86,45 +89,62 @@ func (w *pairWalk) entry() (store.Entry, bool) {
 	return store.Entry{Key: bytes.Clone(w.bytes), Value: []byte(w.at.Value())}, true
 }
 
-// walkTree goes through the entries of a tree between two keys.
-func walkTree(t *tree.Tree, low, high []byte, reverse bool) *pairWalk {
-	cursor := &tree.Cursor{}
+// treeWalk goes through the entries of a tree between two keys.
+type treeWalk struct {
+	pairWalk
+	cursor    tree.Cursor
+	low, high []byte
+	reverse   bool
+}
+
+// begin reports whether there is an entry.
+func (w *treeWalk) begin(t *tree.Tree, low, high []byte, reverse bool) bool {
+	w.low, w.high, w.reverse = low, high, reverse
 	if reverse {
-		w := &pairWalk{next: func() store.Pair { return atLeast(cursor.Prev(), low) }}
-		w.enter(atLeast(cursor.Last(t, high), low))
-		return w
+		return w.within(w.cursor.Last(t, high))
 	}
-	w := &pairWalk{next: func() store.Pair { return below(cursor.Next(), high) }}
-	w.enter(below(cursor.First(t, low), high))
-	return w
+	return w.within(w.cursor.First(t, low))
 }
 
-func atLeast(pair store.Pair, low []byte) store.Pair {
-	if pair != "" && pair.Key() < string(low) {
-		return ""
+func (w *treeWalk) step() {
+	if w.reverse {
+		w.within(w.cursor.Prev())
+	} else {
+		w.within(w.cursor.Next())
 	}
-	return pair
 }
 
-func below(pair store.Pair, high []byte) store.Pair {
-	if pair != "" && high != nil && pair.Key() >= string(high) {
-		return ""
+// within goes to a place, or to the end if that is beyond the bounds.
+func (w *treeWalk) within(pair store.Pair) bool {
+	if pair != "" && (pair.Key() < string(w.low) || w.high != nil && pair.Key() >= string(w.high)) {
+		pair = ""
 	}
-	return pair
+	return w.enter(pair)
 }
 
-// walkOwn goes through the writes of a transaction.
-func walkOwn(own writes, reverse bool) *pairWalk {
-	w := &pairWalk{next: func() (at store.Pair) {
-		switch last := len(own) - 1; {
-		case last < 0:
-		case reverse:
-			at, own = own[last], own[:last]
-		default:
-			at, own = own[0], own[1:]
-		}
-		return at
-	}}
+// ownWalk goes through the writes of a transaction.
+type ownWalk struct {
+	pairWalk
+	rest    writes
+	reverse bool
+}
+
+// begin reports whether there is an entry.
+func (w *ownWalk) begin(own writes, reverse bool) bool {
+	w.rest, w.reverse = own, reverse
 	w.step()
-	return w
+	return w.at != ""
+}
+
+func (w *ownWalk) step() {
+	switch last := len(w.rest) - 1; {
+	case last < 0:
+		w.enter("")
+	case w.reverse:
+		w.enter(w.rest[last])
+		w.rest = w.rest[:last]
+	default:
+		w.enter(w.rest[0])
+		w.rest = w.rest[1:]
+	}
 }

@@ -5,7 +5,11 @@ import "github.com/tollgatepay/gateway/store"
 // Cursor goes through the entries of a tree, one by one, in one direction. The zero value has no tree.
 type Cursor struct {
 	path []place // from the root down
+	room [usualHeight]place
 }
+
+// usualHeight is that of a tree of some ten thousand entries.
+const usualHeight = 6
 
 // place is where a path passes a node: behind its child i and before its item i.
 type place struct {
@@ -15,7 +19,7 @@ type place struct {
 
 // First places the cursor on the first entry at or after low, from which Next goes on. It returns "" when there is none.
 func (c *Cursor) First(root *Tree, low []byte) store.Pair {
-	c.path = c.path[:0]
+	c.path = c.room[:0]
 	for n := root; ; {
 		i, found := find(n, low)
 		c.path = append(c.path, place{n, i})
@@ -54,7 +58,7 @@ func (c *Cursor) ahead() store.Pair {
 // Last places the cursor on the last entry before high, or on the last of all with a nil high, from which Prev goes on.
 // It returns "" when there is none.
 func (c *Cursor) Last(root *Tree, high []byte) store.Pair {
-	c.path = c.path[:0]
+	c.path = c.room[:0]
 	for n := root; ; {
 		i := len(n.items)
 		if high != nil {
