@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/delivery"
 	"github.com/tollgatepay/gateway/internal/due"
+	"github.com/tollgatepay/gateway/internal/ids"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/observe"
@@ -61,9 +61,9 @@ type Config struct {
 	Workers Workers
 	// CallTimeout bounds one call of a connector that declares no time-out. Default: 30 s.
 	CallTimeout time.Duration
-	// Now is the clock. Default: time.Now. Instances on one store keep their clocks together, closer than
-	// DuplicateWindow and than the shortest Lateness that a connector declares: what one instance dates, the others
-	// judge by their own clock.
+	// Now is the clock. Default: that of the store, if it has one (store.Clock), else time.Now. With clocks of their
+	// own, instances on one store keep these together, closer than DuplicateWindow and than the shortest Lateness that
+	// a connector declares: what one instance dates, the others judge by their own clock.
 	Now func() time.Time
 	// NewID makes identifiers of payments, transactions, sessions, chains and schedules: 1 to 64 bytes of A to Z,
 	// a to z, 0 to 9 and -_.~, each only once, ascending in time. For any other the caller gets ErrInternal, and
@@ -159,14 +159,17 @@ func (cfg *Config) setDefaults() {
 	if cfg.CallTimeout == 0 {
 		cfg.CallTimeout = 30 * time.Second
 	}
+	if clock := store.ClockOf(cfg.Store); cfg.Now == nil && clock != nil {
+		cfg.Now = clock.Now
+	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.NewID == nil {
-		cfg.NewID = func() string { return uuid.Must(uuid.NewV7()).String() }
-	}
 	if cfg.Random == nil {
 		cfg.Random = rand.Reader
+	}
+	if cfg.NewID == nil {
+		cfg.NewID = (&ids.Ordered{Now: cfg.Now, Random: cfg.Random}).Next
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)

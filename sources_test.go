@@ -37,7 +37,8 @@ var outside = []struct{ path, names string }{
 // edge is the few places where the kernel uses the outside: the defaults of Config, and the timers of Run, of a
 // connector that does not return, and of a payer's return that waits for an earlier one.
 var edge = map[string]string{
-	"config.go":                     "time.Now crypto/rand.Reader github.com/google/uuid.Must github.com/google/uuid.NewV7",
+	"config.go":                     "time.Now crypto/rand.Reader",
+	"internal/ids/ordered.go":       "github.com/google/uuid.UUID",
 	"internal/work/runner.go":       "time.NewTimer",
 	"internal/engine/ask.go":        "time.After",
 	"internal/engine/returncall.go": "time.NewTimer",

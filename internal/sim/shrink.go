@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -38,6 +39,17 @@ func cuts() []cut {
 	return list
 }
 
+// ownClocks is what worlds do without whose store has a clock.
+const ownClocks = "own-clocks"
+
+// knownWithin is how well an instance knows the clock of a store.
+const knownWithin = 50 * time.Millisecond
+
+// takeStoreClock lets all instances take the clock of the store. The clocks of their machines mean nothing then.
+func takeStoreClock(s *swarm) {
+	s.oneClock, s.skew, s.odds[clockSkew] = true, knownWithin, 1
+}
+
 // without removes the named things. An unknown name is a fault of the caller.
 func (s *swarm) without(names []string) {
 	if len(names) == 0 {
@@ -45,6 +57,10 @@ func (s *swarm) without(names []string) {
 	}
 	list := cuts()
 	for _, name := range names {
+		if name == ownClocks {
+			takeStoreClock(s)
+			continue
+		}
 		i := slices.IndexFunc(list, func(c cut) bool { return c.name == name })
 		if i < 0 {
 			panic("sim: no world has " + name)

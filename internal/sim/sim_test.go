@@ -80,6 +80,24 @@ func TestSeeds(t *testing.T) {
 	t.Log(sum)
 }
 
+// TestStoreClock runs seeds on a store with a clock, which all instances take: whatever the clocks of their machines
+// say, nothing is too early or too late by more than they know that clock.
+func TestStoreClock(t *testing.T) {
+	t.Parallel()
+	total := &Total{begun: time.Now()}
+	sideBySide(t, *from+2_000_000, func(t *testing.T, seed uint64) bool {
+		if total.Done(func(total *Total) bool { return total.Seeds >= share(*seeds)/2 }) {
+			return false
+		}
+		cfg := Config{Seed: seed, Without: []string{ownClocks}}
+		r := Run(t, cfg)
+		total.Add(r)
+		requireClean(t, cfg, r)
+		return true
+	})
+	t.Log(total)
+}
+
 // TestLong runs seeds in parallel until the steps of the flag are done.
 func TestLong(t *testing.T) {
 	if *steps == 0 {

@@ -20,6 +20,9 @@ type faultyStore struct {
 	inst *instance
 }
 
+// Now implements store.Clock, for worlds without clocks of their own.
+func (s *faultyStore) Now() time.Time { return s.inst.now() }
+
 // View implements store.Store.
 func (s *faultyStore) View(ctx context.Context, fn func(store.Reader) error) error {
 	entered := s.inst.now()

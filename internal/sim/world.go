@@ -170,11 +170,15 @@ func (w *World) boot(n int) {
 	if w.defect == clockLags && n == len(w.instances)-1 {
 		inst.skew = -time.Hour
 	}
+	now := inst.now
+	if w.swarm.oneClock {
+		now = nil // the gateway takes that of the store
+	}
 	gw, err := gateway.New(gateway.Config{
 		Store: &faultyStore{w: w, inst: inst}, Keys: w.keys,
 		Connectors: map[string]methods.Connector{"c0": w.acquirer.connector(0), "c1": w.acquirer.connector(1)},
 		PublicURL:  "https://pay.example", Notifier: w.merchant, Retry: w.swarm.retry,
-		Now: inst.now, NewID: w.newID, Random: source{w},
+		Now: now, NewID: w.newID, Random: source{w},
 		Log: w.logger(),
 	})
 	if err != nil {

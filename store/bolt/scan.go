@@ -33,8 +33,8 @@ type walk interface {
 	entry() (entry store.Entry, present bool) // a copy; an entry without a value is not present
 }
 
-// merge goes through several walks side by side. Where two have a key, the entry of the first counts. It is one piece of
-// memory: most scans look at a few entries, or find none.
+// merge goes through several walks side by side. Where two have a key, the entry of the first counts. It is one piece
+// of memory: most scans look at a few entries, or find none.
 type merge struct {
 	reverse          bool
 	own              ownWalk

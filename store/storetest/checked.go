@@ -42,6 +42,9 @@ type transaction struct {
 	stack []uintptr
 }
 
+// Unwrap returns the store within (store.ClockOf).
+func (c *checked) Unwrap() store.Store { return c.store }
+
 // View implements store.Store.
 func (c *checked) View(ctx context.Context, fn func(store.Reader) error) error {
 	inner := transaction{"View", callers()}

@@ -12,6 +12,9 @@ func Rerun(s store.Store) store.Store { return rerun{s} }
 
 type rerun struct{ store.Store }
 
+// Unwrap returns the store within (store.ClockOf).
+func (s rerun) Unwrap() store.Store { return s.Store }
+
 // View implements store.Store.
 func (s rerun) View(ctx context.Context, fn func(store.Reader) error) error {
 	return s.Store.View(ctx, func(r store.Reader) error {

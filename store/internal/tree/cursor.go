@@ -17,7 +17,8 @@ type place struct {
 	i    int
 }
 
-// First places the cursor on the first entry at or after low, from which Next goes on. It returns "" when there is none.
+// First places the cursor on the first entry at or after low, from which Next goes on. It returns "" when there is
+// none.
 func (c *Cursor) First(root *Tree, low []byte) store.Pair {
 	c.path = c.room[:0]
 	for n := root; ; {
