@@ -120,7 +120,12 @@ func AbandonLog(path string) error {
 			return errors.Join(err, db.Close())
 		}
 	}
-	err = db.Update(func(tx *bbolt.Tx) error {
+	return errors.Join(endLog(db), db.Close(), flushFolder(filepath.Dir(path)))
+}
+
+// endLog tells a file that no log belongs to it.
+func endLog(db *bbolt.DB) error {
+	return db.Update(func(tx *bbolt.Tx) error {
 		st, err := readStatus(tx)
 		if err != nil {
 			return err
@@ -128,5 +133,4 @@ func AbandonLog(path string) error {
 		st.logged = false
 		return st.put(tx)
 	})
-	return errors.Join(err, db.Close(), flushFolder(filepath.Dir(path)))
 }

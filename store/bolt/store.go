@@ -11,8 +11,8 @@
 // four times meanwhile is written into the file once. So the file alone is always a whole state of the store, a few
 // megabytes of writes ago. Close brings everything into it and removes the logs; after a crash Open does (recover.go).
 //
-// Backup: stop the program, or copy the file and both logs of one moment by a snapshot of the file system. The logs
-// belong to the file: Open refuses one without the other.
+// A backup of a running store is made by Backup; or by a snapshot of the file system, with file and logs of one moment:
+// the logs belong to the file, and Open refuses it without them.
 //
 // A GOMAXPROCS above the number of cores can help durable rates, since a flush blocks a processor.
 package bolt
