@@ -81,8 +81,8 @@ func (gw *Gateway) Close(ctx context.Context) error {
 // PublicURL returns where payers reach the handlers: Config.PublicURL without a slash at its end.
 func (gw *Gateway) PublicURL() string { return made(gw).cfg.PublicURL }
 
-// now returns the time as records hold it.
-func (gw *Gateway) now() time.Time { return gw.cfg.now() }
+// Now returns the time by the gateway's clock (Config.Now) as records hold it: in UTC, in microseconds.
+func (gw *Gateway) Now() time.Time { return made(gw).cfg.now() }
 
 // Logged is AsError for protocols. It logs internal errors, and not those of a merchant.
 func (gw *Gateway) Logged(ctx context.Context, err error) *refusal.Error {

@@ -20,7 +20,7 @@ import (
 // one, card_cvv2.
 func (h HostedFields) Collect(ctx context.Context, token string, card methods.Card) error {
 	gw := made(h.gw)
-	if faults := gw.router.CardFaults("card", &card, store.Purchase, gw.now()); len(faults) > 0 {
+	if faults := gw.router.CardFaults("card", &card, store.Purchase, gw.Now()); len(faults) > 0 {
 		return refusal.ErrInvalid.Fields(faults...)
 	}
 	if err := h.mayCollect(ctx, token); err != nil {
@@ -31,7 +31,7 @@ func (h HostedFields) Collect(ctx context.Context, token string, card methods.Ca
 		return err
 	}
 	return gw.update(ctx, func(tx store.Tx) error {
-		s, _, err := session.LoadHosted(tx, token, gw.now())
+		s, _, err := session.LoadHosted(tx, token, gw.Now())
 		if err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func (h HostedFields) Collect(ctx context.Context, token string, card methods.Ca
 func (h HostedFields) mayCollect(ctx context.Context, token string) error {
 	var s *store.Session
 	err := h.gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
-		s, _, err = session.LoadHosted(r, token, h.gw.now())
+		s, _, err = session.LoadHosted(r, token, h.gw.Now())
 		return err
 	})
 	if err != nil {
@@ -60,7 +60,7 @@ func (h HostedFields) mayCollect(ctx context.Context, token string) error {
 	if err != nil || !p.Off(store.Checkout) {
 		return err
 	}
-	return cmp.Or(h.gw.update(ctx, func(tx store.Tx) error { return session.DropCard(tx, token, h.gw.now()) }),
+	return cmp.Or(h.gw.update(ctx, func(tx store.Tx) error { return session.DropCard(tx, token, h.gw.Now()) }),
 		error(refusal.ErrNoMID))
 }
 

@@ -44,7 +44,7 @@ func hostedSession(s *store.Session, secret []byte) *HostedSession {
 // "Authentication", 4). Error: ErrToken.
 func (h HostedFields) Check(ctx context.Context, token string) error {
 	return made(h.gw).cfg.Store.View(ctx, func(r store.Reader) error {
-		_, _, err := session.LoadHosted(r, token, h.gw.now())
+		_, _, err := session.LoadHosted(r, token, h.gw.Now())
 		return err
 	})
 }
@@ -52,7 +52,7 @@ func (h HostedFields) Check(ctx context.Context, token string) error {
 func (h HostedFields) load(ctx context.Context,
 	token string) (s *store.Session, secret []byte, p *merchant.Profile, err error) {
 	err = made(h.gw).cfg.Store.View(ctx, func(r store.Reader) error {
-		s, secret, err = session.LoadHosted(r, token, h.gw.now())
+		s, secret, err = session.LoadHosted(r, token, h.gw.Now())
 		return err
 	})
 	if err != nil {
@@ -100,7 +100,7 @@ func (h HostedFields) byID(ctx context.Context, id string) (*store.Session, erro
 		return err
 	})
 	switch {
-	case records.Absent(err) || err == nil && (!s.Hosted || !h.gw.now().Before(s.ExpiresAt)):
+	case records.Absent(err) || err == nil && (!s.Hosted || !h.gw.Now().Before(s.ExpiresAt)):
 		return nil, refusal.ErrToken
 	case err != nil:
 		return nil, err

@@ -51,7 +51,7 @@ func (h HostedFields) Update(ctx context.Context, token string, u HostedUpdate) 
 		if err != nil {
 			return err
 		}
-		err = h.gw.update(ctx, func(tx store.Tx) error { return session.Replace(tx, token, s.Version, next, h.gw.now()) })
+		err = h.gw.update(ctx, func(tx store.Tx) error { return session.Replace(tx, token, s.Version, next, h.gw.Now()) })
 		if !errors.Is(err, session.ErrStale) {
 			return err
 		}

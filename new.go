@@ -60,28 +60,28 @@ func New(cfg Config) (*Gateway, error) {
 	}
 	gw.router = &charge.Router{Connectors: cfg.Connectors, Catalogue: catalogue, Currencies: currencies}
 	gw.ids = &ids.Source{Next: cfg.NewID}
-	gw.wallets = &charge.WalletFlow{Router: gw.router, Log: cfg.Log, Now: gw.now}
-	gw.offers = &offers{router: gw.router, form: gw.form, now: gw.now}
+	gw.wallets = &charge.WalletFlow{Router: gw.router, Log: cfg.Log, Now: gw.Now}
+	gw.offers = &offers{router: gw.router, form: gw.form, now: gw.Now}
 	gw.quotes = &quotes{quoter: cfg.Quoter, currencies: currencies, log: cfg.Log, timeout: cfg.CallTimeout}
 	gw.merchants = gw.directory()
-	gw.sessions = &session.Sessions{Store: cfg.Store, Now: gw.now, Queues: queues}
-	gw.cards = &token.Cards{Store: cfg.Store, Now: gw.now, Random: cfg.Random, Seals: gw.seals}
-	gw.door = &door.Door{Store: cfg.Store, Now: gw.now, Currencies: currencies, Merchants: gw.merchants}
-	gw.once = &once.Keys{Store: cfg.Store, Now: gw.now, Seals: gw.seals}
+	gw.sessions = &session.Sessions{Store: cfg.Store, Now: gw.Now, Queues: queues}
+	gw.cards = &token.Cards{Store: cfg.Store, Now: gw.Now, Random: cfg.Random, Seals: gw.seals}
+	gw.door = &door.Door{Store: cfg.Store, Now: gw.Now, Currencies: currencies, Merchants: gw.merchants}
+	gw.once = &once.Keys{Store: cfg.Store, Now: gw.Now, Seals: gw.seals}
 	gw.agreements = recurring.New(recurring.Ports{
-		Store: cfg.Store, Now: gw.now, NewID: gw.ids.NewID, Queues: queues, Pay: gw.paySlot,
+		Store: cfg.Store, Now: gw.Now, NewID: gw.ids.NewID, Queues: queues, Pay: gw.paySlot,
 		Workers: cfg.Workers.Schedules,
 	})
-	gw.runner = &work.Runner{Store: cfg.Store, Now: gw.now, Log: cfg.Log, Gate: gw.gate}
+	gw.runner = &work.Runner{Store: cfg.Store, Now: gw.Now, Log: cfg.Log, Gate: gw.gate}
 	gw.charges = &charge.Flow{
-		Store: cfg.Store, Now: gw.now, NewID: gw.ids.NewID, Random: cfg.Random,
+		Store: cfg.Store, Now: gw.Now, NewID: gw.ids.NewID, Random: cfg.Random,
 		Site: gw.site, Seals: gw.seals, Router: gw.router, Quote: gw.quotes.quote,
 		Wallets: gw.wallets, Cards: gw.cards, Agreements: gw.agreements,
 	}
 	gw.engine = engine.New(gw.ports())
 	gw.charges.Engine = gw.engine
 	gw.courier = delivery.New(delivery.Ports{
-		Store: cfg.Store, Now: gw.now, Log: cfg.Log, Seals: gw.seals, Queues: queues, Watch: watched,
+		Store: cfg.Store, Now: gw.Now, Log: cfg.Log, Seals: gw.seals, Queues: queues, Watch: watched,
 		Notifier: cfg.Sinks.Beside(cfg.Notifier, cfg.Log), Retry: cfg.Retry, Workers: cfg.Workers.Callbacks,
 		Nudge: gw.runner.Nudge,
 	})
@@ -92,7 +92,7 @@ func New(cfg Config) (*Gateway, error) {
 
 func (gw *Gateway) directory() *merchant.Directory {
 	return &merchant.Directory{
-		Store: gw.cfg.Store, Now: gw.now, Log: gw.cfg.Log, Seals: gw.seals, Queues: gw.queues, Connectors: gw.cfg.Connectors,
+		Store: gw.cfg.Store, Now: gw.Now, Log: gw.cfg.Log, Seals: gw.seals, Queues: gw.queues, Connectors: gw.cfg.Connectors,
 		Catalogue: gw.catalogue, Currencies: gw.currencies, Roots: merchant.Roots(gw.cfg.Wallets),
 		IsCountry: fields.IsCountry, Sinks: gw.cfg.Sinks,
 	}

@@ -27,7 +27,7 @@ func (gw *Gateway) newDesk(w *watch.Watch) *operator.Desk {
 	return &operator.Desk{
 		Store: gw.cfg.Store, Now: gw.cfg.now, Watch: w, Nudge: gw.runner.Nudge,
 		Requeue: map[store.Work]func(store.Tx, string) error{
-			store.WorkCallback: func(tx store.Tx, id string) error { return callback.Resend(tx, id, gw.now()) },
+			store.WorkCallback: func(tx store.Tx, id string) error { return callback.Resend(tx, id, gw.Now()) },
 			store.WorkRecovery: gw.engine.Requeue,
 			store.WorkSchedule: gw.agreements.Requeue,
 			store.WorkExpiry:   gw.sessions.RequeueHeld,

@@ -96,7 +96,7 @@ var rowedElsewhere = map[string]string{
 	"WalletRoots.Apple":  "internal/merchant TestWalletKeysNeedRoots",
 	"WalletRoots.Google": "internal/merchant TestWalletKeysNeedRoots",
 
-	"page.Options.TrustedProxies": "TestPageOptions", "page.Options.Now": "TestPageOptions",
+	"page.Options.TrustedProxies":  "TestPageOptions",
 	"page.Options.Templates":       "checkout/page TestOwnTemplates",
 	"page.Options.Forms":           "checkout/page TestFormIDChoosesTemplates",
 	"page.Options.Assets":          "checkout/page TestOwnAssets",

@@ -118,7 +118,7 @@ func (v *view) next() *NextAction {
 		return v.leave(next, s.CancelURL, ReturnDeclined)
 	case s.State == store.SessionClosed:
 		return v.leave(next, s.CancelURL, ReturnCancelled)
-	case !v.gw.now().Before(s.ExpiresAt):
+	case !v.gw.Now().Before(s.ExpiresAt):
 		return v.leave(next, s.ExpiryURL, ReturnExpired)
 	}
 	if s.Hosted { // its form is the merchant's own
@@ -177,7 +177,7 @@ func (v *view) running(next *NextAction) *NextAction {
 		return v.leave(next, cmp.Or(v.s.ErrorURL, v.s.CancelURL), ReturnUndefined)
 	}
 	next.Kind = ActionPoll
-	switch asks, again, now := v.gw.engine.Prompts(v.t), v.gw.engine.ReturnsAgain(v.t, v.link), v.gw.now(); {
+	switch asks, again, now := v.gw.engine.Prompts(v.t), v.gw.engine.ReturnsAgain(v.t, v.link), v.gw.Now(); {
 	case len(asks) > 0:
 		next.Kind, next.Prompts, next.PromptedAgain = ActionPrompt, asks, v.t.AnswerCount > 0
 	case v.t.Returning.Live(now), v.t.Answering.Live(now): // the payer is back: the outcome is on its way

@@ -86,10 +86,10 @@ func (m *Client) storeSession(ctx context.Context, r *SessionRequest) (*store.Se
 			return err
 		}
 		if err := door.TakeWindow(tx, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, s.Order.Number, s.CreatedAt,
-			gw.now()); err != nil {
+			gw.Now()); err != nil {
 			return err
 		}
-		if err := signed.Use(tx, mark, s.CreatedAt, gw.now()); err != nil {
+		if err := signed.Use(tx, mark, s.CreatedAt, gw.Now()); err != nil {
 			return err
 		}
 		return records.Sessions.Insert(tx, *s, s.ID)
@@ -210,7 +210,7 @@ func (gw *Gateway) begin(s *store.Session, r *SessionRequest, use *once.Use) (se
 			return nil, err
 		}
 	}
-	s.TokenHash, s.CreatedAt = links.Hash(secret), gw.now()
+	s.TokenHash, s.CreatedAt = links.Hash(secret), gw.Now()
 	s.ExpiresAt = s.CreatedAt.Add(cmp.Or(r.Expiry, DefaultExpiry))
 	if s.Hosted {
 		page, err := session.HostedPage(secret, s.ID)

@@ -50,7 +50,7 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	}
 	switch _, err := gw.charges.Charge(ctx, c); {
 	case errors.Is(err, refusal.ErrDuplicate): // the same signature has already made this payout
-		if err := gw.update(ctx, func(tx store.Tx) error { return session.Leave(tx, token, gw.now()) }); err != nil {
+		if err := gw.update(ctx, func(tx store.Tx) error { return session.Leave(tx, token, gw.Now()) }); err != nil {
 			return nil, err
 		}
 		return v.show(ctx, token)
@@ -93,7 +93,7 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *mer
 		if err := gw.submittedCard(ctx, s, c, in); err != nil {
 			return nil, nil, err
 		}
-		faults = append(faults, gw.router.CardFaults(choice.Code, c.PayCard, s.Kind, gw.now())...)
+		faults = append(faults, gw.router.CardFaults(choice.Code, c.PayCard, s.Kind, gw.Now())...)
 		faults = append(faults, typedFaults(s, profile.Mapping(store.Checkout), in)...)
 		if s.Kind == store.Transfer && c.ToCard == nil {
 			faults = append(faults, refusal.Fault{Path: "payee_card", Text: fields.TextBlank})
@@ -166,13 +166,13 @@ func (gw *Gateway) submittedCard(ctx context.Context, s *store.Session, c *charg
 
 // payable reports whether an attempt may start now.
 func (gw *Gateway) payable(s *store.Session, attempt int) bool {
-	return s.State == store.SessionOpen && !s.Running && attempt == s.Attempts && gw.now().Before(s.ExpiresAt)
+	return s.State == store.SessionOpen && !s.Running && attempt == s.Attempts && gw.Now().Before(s.ExpiresAt)
 }
 
 // LeaveSession closes a session whose payer closes the form. A session with an attempt running stays open. It returns
 // the next action.
 func (gw *Gateway) LeaveSession(ctx context.Context, token string) (*NextAction, error) {
-	if err := made(gw).update(ctx, func(tx store.Tx) error { return session.Leave(tx, token, gw.now()) }); err != nil {
+	if err := made(gw).update(ctx, func(tx store.Tx) error { return session.Leave(tx, token, gw.Now()) }); err != nil {
 		return nil, err
 	}
 	return gw.NextAction(ctx, token)

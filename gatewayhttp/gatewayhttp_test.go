@@ -310,7 +310,7 @@ func TestTrustedProxies(t *testing.T) {
 				t.Parallel()
 				kit := gatewaytest.New(t)
 				h := mounted(t, kit, gatewayhttp.Options{TrustedProxies: proxies,
-					Page: page.Options{Now: kit.Clock.Now}})
+					Page: page.Options{}})
 				door.pay(t, kit, func(path, contentType, body string) string {
 					r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
 					r.Header.Set("Content-Type", contentType)

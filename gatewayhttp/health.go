@@ -18,12 +18,9 @@ const patience = 5 * time.Second
 //	{"ok":true,"late":{"callback":0.2}}
 //
 // late has how many seconds ago the oldest work of each kind was due, for those whose time has come: callback,
-// recovery, schedule or expiry. now is the gateway's clock; nil is time.Now.
-func Health(gw *gateway.Gateway, now func() time.Time) http.Handler {
+// recovery, schedule or expiry.
+func Health(gw *gateway.Gateway) http.Handler {
 	operator := gw.Operator()
-	if now == nil {
-		now = time.Now
-	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), patience)
 		defer cancel()
@@ -38,7 +35,7 @@ func Health(gw *gateway.Gateway, now func() time.Time) http.Handler {
 			state.OK = true
 		}
 		for work, due := range h.Due {
-			if late := now().Sub(due); late >= 0 {
+			if late := gw.Now().Sub(due); late >= 0 {
 				state.Late[work] = late.Seconds()
 			}
 		}

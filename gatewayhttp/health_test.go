@@ -35,7 +35,7 @@ func TestHealth(t *testing.T) {
 	t.Parallel()
 	s := &away{Store: memory.New()}
 	kit := gatewaytest.On(t, s)
-	h := gatewayhttp.Health(kit.Gateway, kit.Clock.Now)
+	h := gatewayhttp.Health(kit.Gateway)
 	idle := ask(h, "GET", "/healthz")
 	require.Equal(t, http.StatusServiceUnavailable, idle.Code)
 	require.JSONEq(t, `{"ok":false,"reason":"no due work is done: Run is not called","late":{}}`, idle.Body.String())
@@ -58,5 +58,5 @@ func TestHealth(t *testing.T) {
 	stop()
 	require.NoError(t, <-ended)
 	require.PanicsWithValue(t, "gateway: the Gateway is nil or zero: make one with gateway.New",
-		func() { gatewayhttp.Health(&gateway.Gateway{}, nil) })
+		func() { gatewayhttp.Health(&gateway.Gateway{}) })
 }

@@ -40,7 +40,7 @@ func Serve(t testing.TB, options ...Option) *Site {
 	site.Kit = onAddress(t, memory.New(), site.URL, append([]Option{func(c *gateway.Config) { c.PublicURL = site.URL }},
 		options...)...)
 	platform, err := gatewayhttp.New(site.Gateway, gatewayhttp.Options{
-		Middleware: []func(http.Handler) http.Handler{site.faulty}, Page: page.Options{Now: site.Clock.Now},
+		Middleware: []func(http.Handler) http.Handler{site.faulty}, Page: page.Options{},
 	})
 	require.NoError(t, err)
 	mux := http.NewServeMux()

@@ -96,7 +96,7 @@ func TestScheduleChangesUnderTheForm(t *testing.T) {
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Extra.RecurringInit, r.Extra.ScheduleID = true, set.ID
 	link := "/auth/" + kit.SessionOf(t, r)
-	handler := page.Handler(kit.Gateway, page.Options{Now: kit.Clock.Now})
+	handler := page.Handler(kit.Gateway, page.Options{})
 	send := func(method string, form url.Values) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(method, link, strings.NewReader(form.Encode()))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")

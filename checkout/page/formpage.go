@@ -13,7 +13,7 @@ func (p *pages) showForm(
 	w http.ResponseWriter, r *http.Request, next *gateway.NextAction, typed form.Entry, faults []form.Mistake,
 ) {
 	view := p.view(r, next, "form")
-	view.Form = formView(view, next, r.PathValue("token"), typed, faults, p.now())
+	view.Form = formView(view, next, r.PathValue("token"), typed, faults, p.gw.Now())
 	status := http.StatusOK
 	if len(faults) > 0 && r.Method == http.MethodPost {
 		status = http.StatusUnprocessableEntity

@@ -103,6 +103,7 @@ func (k *kernel) ReturnPage(_ context.Context, got string) (string, error) {
 }
 
 func (k *kernel) PublicURL() string { return k.public }
+func (k *kernel) Now() time.Time    { return noon }
 
 func (k *kernel) Notify(_ context.Context, got string, note methods.Note) error {
 	if got != token {
@@ -144,7 +145,7 @@ func call(k *kernel, method, target, body string, header ...string) *httptest.Re
 }
 
 func handler(k *kernel) http.Handler {
-	return page.Handler(k, page.Options{Now: func() time.Time { return noon }})
+	return page.Handler(k, page.Options{})
 }
 
 func show(t *testing.T, next gateway.NextAction) *httptest.ResponseRecorder {

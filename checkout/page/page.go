@@ -62,8 +62,6 @@ type Options struct {
 	StrictTransport time.Duration
 	// Apple is for merchants with Apple Pay.
 	Apple Apple
-	// Now is the clock for card expiry and the time left to pay. Default: time.Now.
-	Now func() time.Time
 	// Log gets the causes of internal errors that payers saw. Default: discarded.
 	Log *slog.Logger
 }
@@ -115,10 +113,7 @@ func newPages(gw kernel, opts Options) (*pages, error) {
 		gw: gw, views: views, forms: forms, assets: own, proxies: opts.TrustedProxies,
 		origin: http.NewCrossOriginProtection(), wallet: opts.Apple.client(),
 		domainFile: opts.Apple.DomainFile,
-		strict:     hsts.Age(opts.StrictTransport, gw.PublicURL()), now: opts.Now, log: opts.Log,
-	}
-	if p.now == nil {
-		p.now = time.Now
+		strict:     hsts.Age(opts.StrictTransport, gw.PublicURL()), log: opts.Log,
 	}
 	if p.log == nil {
 		p.log = slog.New(slog.DiscardHandler)

@@ -36,6 +36,7 @@ type kernel interface {
 	Notify(ctx context.Context, token string, note methods.Note) error
 	// PublicURL returns the address at which payers reach the page.
 	PublicURL() string
+	Now() time.Time
 }
 
 // pages serves every route.
@@ -49,6 +50,5 @@ type pages struct {
 	wallet     applepay.Client
 	domainFile []byte // of Apple Pay
 	strict     time.Duration
-	now        func() time.Time
 	log        *slog.Logger
 }

@@ -27,7 +27,7 @@ func (p *pages) pay(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	t, _ := textsOf(r, next)
-	s, a, faults := form.Submission(next, &typed, sent, t, p.now())
+	s, a, faults := form.Submission(next, &typed, sent, t, p.gw.Now())
 	if faults = append(form.Outdated(next, &typed), faults...); len(faults) > 0 {
 		p.showFaults(w, r, next, typed, faults)
 		return

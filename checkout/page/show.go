@@ -12,7 +12,7 @@ import (
 // showDisplay shows a code or details. Expired ones are not shown, so that no payer pays by them.
 func (p *pages) showDisplay(w http.ResponseWriter, r *http.Request, next *gateway.NextAction) {
 	view := p.view(r, next, "show")
-	view.Show = showView(view.T, next.Display, r.PathValue("token"), p.now())
+	view.Show = showView(view.T, next.Display, r.PathValue("token"), p.gw.Now())
 	view.Title, view.Self = view.Show.Message.Title, pageLink(fromForm, r)
 	p.write(w, r, http.StatusOK, pageShow, view, policy.Policy{Frames: policy.Origins(next.Origins)})
 }
@@ -26,7 +26,7 @@ func (p *pages) code(w http.ResponseWriter, r *http.Request) {
 		plain(w, http.StatusInternalServerError)
 		return
 	}
-	if err != nil || next.Kind != gateway.ActionDisplay || next.Display == nil || expired(next.Display, p.now()) {
+	if err != nil || next.Kind != gateway.ActionDisplay || next.Display == nil || expired(next.Display, p.gw.Now()) {
 		plain(w, http.StatusNotFound)
 		return
 	}

@@ -147,7 +147,7 @@ func (c way) page(t *testing.T, kit *gatewaytest.Kit, text string) (body string,
 		kit.Pay(t, token, gatewaytest.Declines)
 	}
 	w := httptest.NewRecorder()
-	page.Handler(kit, page.Options{Now: kit.Clock.Now}).ServeHTTP(w, httptest.NewRequest("GET", "/auth/"+token, nil))
+	page.Handler(kit, page.Options{}).ServeHTTP(w, httptest.NewRequest("GET", "/auth/"+token, nil))
 	require.Equal(t, 200, w.Code)
 	requireCleanHeaders(t, w.Header())
 	return bodyOf(w), true

@@ -70,7 +70,7 @@ func TestTornReturnLosesNothing(t *testing.T) {
 				bank := &issuer{}
 				kit := gatewaytest.New(t, func(cfg *gateway.Config) { cfg.Connectors["vcard"] = bank })
 				start(t, kit)
-				handler := page.Handler(kit.Gateway, page.Options{Now: kit.Clock.Now})
+				handler := page.Handler(kit.Gateway, page.Options{})
 				send := func(method, path, body string) *httptest.ResponseRecorder {
 					r := httptest.NewRequest(method, path, strings.NewReader(body))
 					r.Header.Set("Content-Type", "application/x-www-form-urlencoded")

@@ -120,11 +120,11 @@ func (h *host) handler() http.Handler {
 // operators serves what is for the operators alone: the numbers of the business, and whether it works.
 func (h *host) operators() http.Handler {
 	registry := official.NewRegistry()
-	registry.MustRegister(h.metrics, prometheus.Gauges(h.gateway, nil), collectors.NewGoCollector(),
+	registry.MustRegister(h.metrics, prometheus.Gauges(h.gateway), collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	mux.Handle("GET /healthz", gatewayhttp.Health(h.gateway, nil))
+	mux.Handle("GET /healthz", gatewayhttp.Health(h.gateway))
 	return mux
 }
 

@@ -128,7 +128,7 @@ func newWorld(t *testing.T) *world {
 	checkout.Register(mux, w.Gateway)
 	s2s.Register(mux, w.Gateway)
 	hpf.Register(mux, w.Gateway, hpf.Options{})
-	page.Register(mux, w.Gateway, page.Options{Now: w.Clock.Now, Log: logger})
+	page.Register(mux, w.Gateway, page.Options{Log: logger})
 	server := httptest.NewUnstartedServer(mux)
 	server.Config.ErrorLog = log.New(w.log, "server: ", 0)
 	server.Start()

@@ -53,7 +53,7 @@ func newShopSite(t *testing.T) *shopSite {
 	s.gateway(errors)
 	checkout.Register(mux, s.Gateway)
 	hpf.Register(mux, s.Gateway, hpf.Options{})
-	page.Register(mux, s.Gateway, page.Options{Now: s.clock.now, Log: errors})
+	page.Register(mux, s.Gateway, page.Options{Log: errors})
 	mux.Handle("/vcard/", http.StripPrefix("/vcard", s.acquirer.Pages()))
 
 	library := sdk.Library()

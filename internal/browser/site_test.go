@@ -71,12 +71,12 @@ func newSite(t *testing.T) *site {
 		cfg.Connectors = map[string]methods.Connector{"vcard": s.acquirer}
 		cfg.Crypto = []methods.Currency{{Code: "USDT", Exponent: 6}}
 	})
-	options := page.Options{Now: s.clock.now, Log: errors}
+	options := page.Options{Log: errors}
 	checkout.Register(mux, s.Gateway)
 	page.Register(mux, s.Gateway, options)
 	mux.Handle("/vcard/", http.StripPrefix("/vcard", s.acquirer.Pages()))
 	mux.Handle("/broken/", http.StripPrefix("/broken",
-		page.Handler(broken{s.Gateway}, page.Options{Now: s.clock.now}))) // its log says what is wrong
+		page.Handler(broken{s.Gateway}, page.Options{}))) // its log says what is wrong
 	mux.Handle("/bare/", http.StripPrefix("/bare", page.Handler(bare{s.Gateway}, options)))
 	return s
 }

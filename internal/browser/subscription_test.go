@@ -74,7 +74,7 @@ func newClub(t *testing.T) (base, own string) {
 	checkout.Register(mux, kit.Gateway)
 	s2s.Register(mux, kit.Gateway)
 	hpf.Register(mux, kit.Gateway, hpf.Options{})
-	page.Register(mux, kit.Gateway, page.Options{Now: clock.now, Log: log})
+	page.Register(mux, kit.Gateway, page.Options{Log: log})
 	mux.Handle("/vcard/", http.StripPrefix("/vcard", acquirer.Pages()))
 	merchant.Register(mux)
 	front.Handle("/", merchant.Own())

@@ -166,6 +166,7 @@ type pageKernel interface {
 	Notify(ctx context.Context, token string, note methods.Note) error
 	AppleIdentity(ctx context.Context, token string) (*gateway.WalletIdentity, error)
 	PublicURL() string
+	Now() time.Time
 }
 
 func (s *walletSite) serveOn(k pageKernel) {
@@ -173,7 +174,7 @@ func (s *walletSite) serveOn(k pageKernel) {
 	roots.AddCert(s.apple.Certificate())
 	mux := http.NewServeMux()
 	page.Register(mux, k, page.Options{
-		Now: s.clock.now, Log: slog.New(slog.NewTextHandler(&strict{t: s.t}, &slog.HandlerOptions{Level: slog.LevelError})),
+		Log:   slog.New(slog.NewTextHandler(&strict{t: s.t}, &slog.HandlerOptions{Level: slog.LevelError})),
 		Apple: page.Apple{Hosts: []string{strings.TrimPrefix(s.apple.URL, "https://")}, Roots: roots},
 	})
 	server := httptest.NewServer(mux)

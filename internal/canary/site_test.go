@@ -199,7 +199,7 @@ func (s *site) open() {
 	checkout.Register(mux, s.Gateway)
 	s2s.Register(mux, s.Gateway)
 	hpf.Register(mux, s.Gateway, hpf.Options{})
-	page.Register(mux, s.Gateway, page.Options{Now: s.Clock.Now, Log: logger})
+	page.Register(mux, s.Gateway, page.Options{Log: logger})
 	s.handler = mux
 }
 

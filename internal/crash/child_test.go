@@ -104,7 +104,7 @@ func serve(listener net.Listener) error {
 	checkout.Register(mux, c.gw)
 	s2s.Register(mux, c.gw)
 	hpf.Register(mux, c.gw, hpf.Options{})
-	page.Register(mux, c.gw, page.Options{Now: c.now, Log: logger()})
+	page.Register(mux, c.gw, page.Options{Log: logger()})
 	mux.HandleFunc("POST /crash/work", c.work)
 	mux.HandleFunc("GET /crash/gone", func(http.ResponseWriter, *http.Request) { <-c.gone })
 	fmt.Println("ready")

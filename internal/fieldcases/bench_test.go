@@ -62,7 +62,7 @@ func newBench(t *testing.T) *bench {
 	checkout.Register(b.mux, b.Gateway)
 	s2s.Register(b.mux, b.Gateway)
 	hpf.Register(b.mux, b.Gateway, hpf.Options{})
-	page.Register(b.mux, b.Gateway, page.Options{Now: b.Clock.Now})
+	page.Register(b.mux, b.Gateway, page.Options{})
 	return b
 }
 

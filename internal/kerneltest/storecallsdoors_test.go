@@ -45,7 +45,7 @@ func (s *countedShop) count(c *gateway.Config) {
 func (s *countedShop) serve(t testing.TB, kit *gatewaytest.Kit) {
 	t.Helper()
 	s.Kit, s.mux = kit, kerneltest.EveryDoor(kit)
-	page.Register(s.mux, s.Gateway, page.Options{Now: s.Clock.Now})
+	page.Register(s.mux, s.Gateway, page.Options{})
 	_, err := s.Shop().CreateSession(t.Context(), gatewaytest.Request("ORD-0", "10.00"))
 	require.NoError(t, err)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"time"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
@@ -29,7 +28,7 @@ func ExampleRead() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, s := range gauges.Read(context.Background(), gw, time.Now()) {
+	for _, s := range gauges.Read(context.Background(), gw) {
 		fmt.Println(s.Metric, s.Value)
 	}
 	// Output:

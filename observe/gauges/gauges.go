@@ -30,9 +30,9 @@ func Metrics() []observe.Metric {
 	}
 }
 
-// Read reads the gauges at a time. ctx bounds how long the store may take.
-func Read(ctx context.Context, gw *gateway.Gateway, now time.Time) []observe.Sample {
-	operator := gw.Operator()
+// Read reads the gauges. ctx bounds how long the store may take.
+func Read(ctx context.Context, gw *gateway.Gateway) []observe.Sample {
+	operator, now := gw.Operator(), gw.Now()
 	health, err := operator.Health(ctx)
 	if err != nil {
 		return unreadable()

@@ -41,7 +41,7 @@ func read(t *testing.T, kit *gatewaytest.Kit) map[string]float64 {
 		labels[m.Name] = len(m.Labels)
 	}
 	all := map[string]float64{}
-	for _, s := range gauges.Read(t.Context(), kit.Gateway, kit.Clock.Now()) {
+	for _, s := range gauges.Read(t.Context(), kit.Gateway) {
 		require.Contains(t, labels, s.Metric)
 		require.Len(t, s.Labels, labels[s.Metric])
 		all[strings.TrimSpace(s.Metric+" "+strings.Join(s.Labels, " "))] = s.Value

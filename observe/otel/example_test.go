@@ -36,7 +36,7 @@ func Example() {
 		Observers:  []observe.Observer{telemetry},
 	})
 	try(err)
-	_, err = telemetry.Gauges(gw, nil)
+	_, err = telemetry.Gauges(gw)
 	try(err)
 	try(gw.SaveMerchant(ctx, store.Merchant{ID: "shop", Key: "shop-key",
 		Password: store.NewSecret("the-shop-s-password")}))

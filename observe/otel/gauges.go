@@ -14,14 +14,10 @@ import (
 // patience is how long a collection waits for the store.
 const patience = 5 * time.Second
 
-// Gauges exports the state of a gateway, which is read at every collection. now is the gateway's clock; nil is
-// time.Now. Unregister ends it. Several gateways in one process need a MeterProvider each, since the gauges have no
+// Gauges exports the state of a gateway, which is read at every collection. Unregister ends it. Several gateways in one process need a MeterProvider each, since the gauges have no
 // label that tells them apart.
-func (t *Telemetry) Gauges(gw *gateway.Gateway, now func() time.Time) (metric.Registration, error) {
+func (t *Telemetry) Gauges(gw *gateway.Gateway) (metric.Registration, error) {
 	gw.Operator() // panics with a sentence for no gateway
-	if now == nil {
-		now = time.Now
-	}
 	instruments, labels := map[string]metric.Float64ObservableGauge{}, map[string][]string{}
 	var all []metric.Observable
 	var faults []error
@@ -37,7 +33,7 @@ func (t *Telemetry) Gauges(gw *gateway.Gateway, now func() time.Time) (metric.Re
 	return t.meter.RegisterCallback(func(ctx context.Context, to metric.Observer) error {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
-		for _, s := range gauges.Read(ctx, gw, now()) {
+		for _, s := range gauges.Read(ctx, gw) {
 			to.ObserveFloat64(instruments[s.Metric], s.Value, metric.WithAttributeSet(set(labels[s.Metric], s.Labels)))
 		}
 		return nil

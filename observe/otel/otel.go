@@ -7,7 +7,7 @@
 //		Notifier:   telemetry.Notifier(&callback.HTTPNotifier{}),
 //		Observers:  []observe.Observer{telemetry},
 //	})
-//	_, err = telemetry.Gauges(gw, nil)
+//	_, err = telemetry.Gauges(gw)
 //
 // and Middleware among those of gatewayhttp.Options. docs/events.md has the tables of metrics, and of the events that
 // are steps of a trace. Nothing that is exported has card data, a secret, or data of the payer: of a request the route

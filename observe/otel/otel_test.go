@@ -53,7 +53,7 @@ func watch(t *testing.T, s store.Store, options ...gatewaytest.Option) *watched 
 		c.Notifier = telemetry.Notifier(c.Notifier)
 		c.Observers = append(c.Observers, telemetry)
 	})...)
-	_, err = telemetry.Gauges(w.Gateway, w.Clock.Now)
+	_, err = telemetry.Gauges(w.Gateway)
 	require.NoError(t, err)
 	w.handler, err = gatewayhttp.New(w.Gateway, gatewayhttp.Options{
 		Prefix: "/", Middleware: []func(http.Handler) http.Handler{telemetry.Middleware}})
@@ -352,5 +352,5 @@ func TestMistakes(t *testing.T) {
 	telemetry, err := otel.New(otel.Options{Tracer: trace.NewTracerProvider()})
 	require.NoError(t, err)
 	require.PanicsWithValue(t, "gateway: the Gateway is nil or zero: make one with gateway.New",
-		func() { _, _ = telemetry.Gauges(nil, nil) })
+		func() { _, _ = telemetry.Gauges(nil) })
 }

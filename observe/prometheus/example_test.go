@@ -36,7 +36,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	registry := official.NewRegistry()
-	registry.MustRegister(metrics, prometheus.Gauges(gw, nil))
+	registry.MustRegister(metrics, prometheus.Gauges(gw))
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 

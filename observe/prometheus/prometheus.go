@@ -2,7 +2,7 @@
 //
 //	metrics := prometheus.New()
 //	gw, err := gateway.New(gateway.Config{..., Observers: []observe.Observer{metrics}})
-//	registry.MustRegister(metrics, prometheus.Gauges(gw, nil))
+//	registry.MustRegister(metrics, prometheus.Gauges(gw))
 //
 // docs/events.md has the table of the metrics.
 package prometheus
@@ -99,14 +99,11 @@ func (m *Metrics) each(do func(prometheus.Collector)) {
 	}
 }
 
-// Gauges returns a collector of the state of a gateway, which is read at every scrape. now is the gateway's clock; nil
-// is time.Now. prometheus.WrapRegistererWith tells the gauges of several gateways in one process apart.
-func Gauges(gw *gateway.Gateway, now func() time.Time) prometheus.Collector {
+// Gauges returns a collector of the state of a gateway, which is read at every scrape.
+// prometheus.WrapRegistererWith tells the gauges of several gateways in one process apart.
+func Gauges(gw *gateway.Gateway) prometheus.Collector {
 	gw.Operator() // panics with a sentence for no gateway
-	if now == nil {
-		now = time.Now
-	}
-	s := &state{gw: gw, now: now, described: map[string]*prometheus.Desc{}}
+	s := &state{gw: gw, described: map[string]*prometheus.Desc{}}
 	for _, metric := range gauges.Metrics() {
 		s.described[metric.Name] = prometheus.NewDesc(Name(metric), metric.Help, metric.Labels, nil)
 	}
@@ -115,7 +112,6 @@ func Gauges(gw *gateway.Gateway, now func() time.Time) prometheus.Collector {
 
 type state struct {
 	gw        *gateway.Gateway
-	now       func() time.Time
 	described map[string]*prometheus.Desc
 }
 
@@ -133,7 +129,7 @@ func (s *state) Describe(to chan<- *prometheus.Desc) {
 func (s *state) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	for _, sample := range gauges.Read(ctx, s.gw, s.now()) {
+	for _, sample := range gauges.Read(ctx, s.gw) {
 		to <- prometheus.MustNewConstMetric(s.described[sample.Metric], prometheus.GaugeValue, sample.Value,
 			sample.Labels...)
 	}

@@ -40,7 +40,7 @@ func watched(t *testing.T, s store.Store, options ...gatewaytest.Option) (*gatew
 	kit := gatewaytest.On(t, s, append(options, func(c *gateway.Config) {
 		c.Observers = append(c.Observers, metrics)
 	})...)
-	registry.MustRegister(metrics, prometheus.Gauges(kit.Gateway, kit.Clock.Now))
+	registry.MustRegister(metrics, prometheus.Gauges(kit.Gateway))
 	return kit, registry
 }
 
@@ -183,5 +183,5 @@ func TestManyAtOnce(t *testing.T) {
 func TestNoGateway(t *testing.T) {
 	t.Parallel()
 	require.PanicsWithValue(t, "gateway: the Gateway is nil or zero: make one with gateway.New",
-		func() { prometheus.Gauges(nil, nil) })
+		func() { prometheus.Gauges(nil) })
 }
