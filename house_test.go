@@ -44,7 +44,7 @@ const anyCircle = 8
 // rooms are the current figures. None may get worse; if one gets better, the test prints the number to write here,
 // so that it stays.
 var rooms = []room{
-	{dir: ".", hub: "Gateway", figures: figures{circle: 2, unexported: 23, exported: 22, lines: 5500, files: 72}},
+	{dir: ".", hub: "Gateway", figures: figures{circle: 2, unexported: 22, exported: 23, lines: 5500, files: 72}},
 	{dir: "checkout", figures: figures{circle: 6}},
 	{dir: "checkout/page", figures: figures{circle: 2}},
 	{dir: "hpf", figures: figures{circle: 5}},

@@ -14,8 +14,8 @@ import (
 // patience is how long a collection waits for the store.
 const patience = 5 * time.Second
 
-// Gauges exports the state of a gateway, which is read at every collection. Unregister ends it. Several gateways in one process need a MeterProvider each, since the gauges have no
-// label that tells them apart.
+// Gauges exports the state of a gateway, which is read at every collection. Unregister ends it. Several gateways in one
+// process need a MeterProvider each, since the gauges have no label that tells them apart.
 func (t *Telemetry) Gauges(gw *gateway.Gateway) (metric.Registration, error) {
 	gw.Operator() // panics with a sentence for no gateway
 	instruments, labels := map[string]metric.Float64ObservableGauge{}, map[string][]string{}
