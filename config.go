@@ -169,7 +169,7 @@ func (cfg *Config) setDefaults() {
 		cfg.Random = rand.Reader
 	}
 	if cfg.NewID == nil {
-		cfg.NewID = (&ids.Ordered{Now: cfg.Now, Random: cfg.Random}).Next
+		cfg.NewID = (&ids.Ordered{Now: cfg.Now, Random: rand.Reader}).Next // which never fails
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
