@@ -76,7 +76,7 @@ func (c *Client) enterToMark(ctx context.Context, protocol store.Protocol, proof
 		err = verb()
 	}
 	if _, refused := errors.AsType[*refusal.Error](err); refused && proof != nil {
-		return cmp.Or(c.gw.door.RefuseSent(ctx, c.profile, proof.Hash), err)
+		return cmp.Or(c.gw.door.RefuseSent(ctx, c.profile, (*door.Proof)(proof)), err)
 	}
 	return err
 }

@@ -150,5 +150,5 @@ func (h HostedFields) ReturnParams(ctx context.Context, r *Result) ([]store.Redi
 	for _, pair := range v.returnParams() {
 		list = append(list, store.RedirectParam{Name: pair[0], Value: pair[1]})
 	}
-	return list, h.gw.door.MarkLink(ctx, p, v.hash)
+	return list, h.gw.door.MarkLink(ctx, p, v.p, v.hash)
 }

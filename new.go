@@ -51,7 +51,7 @@ func New(cfg Config) (*Gateway, error) {
 		site:   links.Site{PublicURL: cfg.PublicURL},
 		sweeper: &retention.Sweeper{
 			Store: cfg.Store, Now: cfg.now, Queues: queues, Keep: retention.Keep(cfg.Retention), Window: door.Window,
-			Watch: watched,
+			Watch: watched, Purged: door.MarkPurged,
 		},
 		currencies: currencies,
 		catalogue:  catalogue,

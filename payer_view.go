@@ -57,7 +57,7 @@ func (v *view) show(ctx context.Context, token string) (*NextAction, error) {
 		next.VAT = gw.quotes.shownVAT(ctx, v.s)
 	}
 	if v.hash != "" {
-		if err := gw.door.MarkLink(ctx, v.profile, v.hash); err != nil {
+		if err := gw.door.MarkLink(ctx, v.profile, v.p, v.hash); err != nil {
 			return nil, err
 		}
 	}

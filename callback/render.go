@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/tollgatepay/gateway/store"
 )
@@ -43,11 +44,15 @@ func Render(e Event) (body []byte, requireOK bool, err error) {
 	}
 	e.action = action(&e)
 	e.result = result(&e)
-	r := rendering{event: e}
+	r := renderings.Get().(*rendering)
+	r.event = e
 	fields := pick(r.room[:0], form.rows, &r.event)
 	at := slices.IndexFunc(fields, func(f Field) bool { return f.Name == hash })
 	fields[at].Value = form.sign(&r.event, fields)
-	return Encode(fields), form.requireOK, nil
+	body = Encode(fields)
+	*r = rendering{}
+	renderings.Put(r)
+	return body, form.requireOK, nil
 }
 
 // rendering is an event and the room for its fields, as many as a callback usually has.
@@ -55,6 +60,9 @@ type rendering struct {
 	event Event
 	room  [32]Field
 }
+
+// renderings are empty ones, to be used again.
+var renderings = sync.Pool{New: func() any { return new(rendering) }}
 
 func decode(text json.RawMessage) (tree any, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))

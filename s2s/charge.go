@@ -14,18 +14,16 @@ import (
 // newPayment describes the payment that an action makes.
 type newPayment struct {
 	kind    store.Kind
-	action  string                              // the action in its callbacks
-	calc    bool                                // report the commission only
-	pays    func(*call, *gateway.ChargeRequest) // adds the instrument to the common fields
+	action  string                                                   // the action in its callbacks
+	calc    bool                                                     // report the commission only
+	pays    func(*call, gateway.ChargeRequest) gateway.ChargeRequest // adds the instrument to the common fields
 	answers answers
 }
 
 // charge runs an action that makes a payment.
 func charge(n newPayment) func(context.Context, *call) (object, error) {
 	return func(ctx context.Context, c *call) (object, error) {
-		request := c.request(n)
-		n.pays(c, &request)
-		result, err := c.client.Charge(ctx, request)
+		result, err := c.client.Charge(ctx, n.pays(c, c.request(n)))
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +46,7 @@ func (c *call) request(n newPayment) gateway.ChargeRequest {
 }
 
 // cardSale is a SALE, an AUTH or a DEBIT.
-func cardSale(c *call, r *gateway.ChargeRequest) {
+func cardSale(c *call, r gateway.ChargeRequest) gateway.ChargeRequest {
 	switch c.instrument() {
 	case byToken:
 		r.CardToken, r.Card = c.text("card_token"), c.payerCard(&r.Payer) // of the card only the code, if any
@@ -65,13 +63,14 @@ func cardSale(c *call, r *gateway.ChargeRequest) {
 	r.ScheduleID, r.ScheduleStartDate = c.text("schedule_id"), c.text("schedule_start_date")
 	r.PaymentScheduleAmount = c.text("payment_schedule_amount")
 	r.ReturnURL, r.ReturnTarget = c.text("term_url_3ds"), c.text("term_url_target")
+	return r
 }
 
 // cardPayout is a CREDIT2CARD: the card is the payee's.
-func cardPayout(c *call, r *gateway.ChargeRequest) {
+func cardPayout(c *call, r gateway.ChargeRequest) gateway.ChargeRequest {
 	if c.instrument() == byToken {
 		r.CardToken = c.text("card_token")
-		return
+		return r
 	}
 	holder := store.Payer{}
 	if r.Payee != nil {
@@ -79,10 +78,11 @@ func cardPayout(c *call, r *gateway.ChargeRequest) {
 	}
 	r.Card = c.payerCard(&holder)
 	r.Card.Code = store.SecurityCode{}
+	return r
 }
 
 // cardTransfer is a CARD2CARD.
-func cardTransfer(c *call, r *gateway.ChargeRequest) {
+func cardTransfer(c *call, r gateway.ChargeRequest) gateway.ChargeRequest {
 	r.Card = c.payerCard(&r.Payer)
 	pan, _ := store.ParsePAN(c.text("payee_card_number")) // valid: the form was checked
 	r.PayeeCard = &methods.Card{PAN: pan}
@@ -90,6 +90,7 @@ func cardTransfer(c *call, r *gateway.ChargeRequest) {
 		r.PayeeCard.Holder = r.Payee.FullName()
 	}
 	r.ReturnURL, r.ReturnTarget = c.text("term_url_3ds"), c.text("term_url_target")
+	return r
 }
 
 // payerCard reads the card. Its parts are valid or absent: the form was checked.
@@ -106,7 +107,7 @@ func (c *call) payerCard(holder *store.Payer) *methods.Card {
 }
 
 // apmCharge is any new payment of S2S APM.
-func apmCharge(c *call, r *gateway.ChargeRequest) {
+func apmCharge(c *call, r gateway.ChargeRequest) gateway.ChargeRequest {
 	r.Method, r.Identifier, r.CryptoNetwork = c.text("brand"), c.own("identifier"), c.own("crypto_network")
 	r.ReturnURL, r.ReturnTarget = c.own("return_url"), c.own("return_url_target")
 	if c.takes("payer_return_url") {
@@ -116,6 +117,7 @@ func apmCharge(c *call, r *gateway.ChargeRequest) {
 		r.Wallet = r.Method
 		r.WalletToken, r.Parameters = walletToken(r.Parameters)
 	}
+	return r
 }
 
 // walletToken takes paymentToken out of the parameters (SPEC2, "Wallet tokens"): it pays and is not stored with

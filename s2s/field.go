@@ -44,6 +44,5 @@ func always(*reading) bool { return true }
 
 // shape returns what is wrong with the structure of a parameter that has to be one value.
 func (r *reading) shape(name string) string {
-	_, single := r.form.Scalar(name)
-	return fields.Sound(single || r.form.Tree(name) == nil, fields.TextOneValue)
+	return fields.Sound(!r.form.HasBrackets(name), fields.TextOneValue)
 }

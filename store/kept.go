@@ -26,14 +26,14 @@ func (t Table[T]) GetKept(r Reader, kept Kept[T], id ...string) (T, error) {
 	}
 }
 
-// PutKept is Put, and returns what GetKept needs.
-func (t Table[T]) PutKept(tx Tx, record T, id ...string) (Kept[T], error) {
-	document, err := t.put(tx, &record, id)
-	return Kept[T]{&record, document}, err
+// PutKept is Put, and returns what GetKept needs. The record must not change as long as that is used.
+func (t Table[T]) PutKept(tx Tx, record *T, id ...string) (Kept[T], error) {
+	document, err := t.put(tx, record, id)
+	return Kept[T]{record, document}, err
 }
 
-// InsertKept is Insert, and returns what GetKept needs.
-func (t Table[T]) InsertKept(tx Tx, record T, id ...string) (Kept[T], error) {
-	document, err := t.insert(tx, &record, id)
-	return Kept[T]{&record, document}, err
+// InsertKept is Insert, and returns what GetKept needs. The record must not change as long as that is used.
+func (t Table[T]) InsertKept(tx Tx, record *T, id ...string) (Kept[T], error) {
+	document, err := t.insert(tx, record, id)
+	return Kept[T]{record, document}, err
 }

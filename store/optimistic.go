@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
+	"sync"
 )
 
 // Optimistic runs fn as one serializable transaction, like Update, but does the work outside of it. fn first runs
@@ -60,7 +62,7 @@ type plan struct {
 	open      int  // scans that are running
 	abandoned bool // fn has to run again inside the Update, whatever it returned
 	done      bool
-	buffer    []byte // in which records are encoded, one after the other
+	buffer    *[]byte // in which records are encoded, one after the other; nil before the first
 	room      [plannedReads + plannedWrites]Pair
 }
 
@@ -72,11 +74,17 @@ const (
 
 // begin starts the plan over a snapshot, or starts it again when the store runs the function again.
 func (p *plan) begin(r Reader) {
-	*p = plan{reader: r, buffer: p.buffer}
+	*p = plan{reader: r}
 	p.reads, p.writes = p.room[:0:plannedReads], p.room[plannedReads:plannedReads]
 }
 
-func (p *plan) end() { p.done = true }
+func (p *plan) end() {
+	p.done = true
+	if p.buffer != nil && cap(*p.buffer) <= keptBuffer {
+		buffers.Put(p.buffer)
+	}
+	p.buffer = nil
+}
 
 // find returns the place of a key, or -1.
 func find[K ~string | ~[]byte](pairs []Pair, key K) int {
@@ -224,17 +232,28 @@ func (p *plan) carryOut(tx Tx) error {
 	return nil
 }
 
+// buffers are those of plans that have ended. What a plan writes is a copy.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// keptBuffer is the most bytes of a buffer that another plan gets.
+const keptBuffer = 16 << 10
+
 // buffer returns empty room for a key and a document of usual size, which a plan lends to one after the other.
 func buffer(tx Tx, usual int) []byte {
-	if p, ok := tx.(*plan); ok && p.buffer != nil {
-		return p.buffer[:0]
+	usual = cmp.Or(usual, 1024)
+	p, ok := tx.(*plan)
+	if !ok {
+		return make([]byte, 0, usual)
 	}
-	return make([]byte, 0, cmp.Or(usual, 1024))
+	if p.buffer == nil {
+		p.buffer = buffers.Get().(*[]byte)
+	}
+	return slices.Grow((*p.buffer)[:0], usual)
 }
 
 // keep returns to a plan the room that was used.
 func keep(tx Tx, used []byte) {
 	if p, ok := tx.(*plan); ok {
-		p.buffer = used
+		*p.buffer = used
 	}
 }

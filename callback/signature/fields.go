@@ -35,3 +35,22 @@ func (f Formula) TellsOrders() bool {
 	}
 	return false
 }
+
+// Texts returns what a formula of Checkout signs, without the password at its end, as Verify reads it: with capitals
+// of ASCII and, where they are others, with those of every script. Two requests with one of these texts in common have
+// one hash under every password. It returns nil for the other formulas, whose hashes have another length.
+func Texts(formula Formula, inputs Inputs) []string {
+	r := formula.row()
+	if r == nil || !r.outer {
+		return nil
+	}
+	var space [room]byte
+	text := r.text(space[:0], &inputs, "")
+	if ascii(text) {
+		capitalASCII(text)
+		return []string{string(text)}
+	}
+	every := string(capitalUnicode(text))
+	capitalASCII(text)
+	return []string{string(text), every}
+}

@@ -37,3 +37,32 @@ func TestFields(t *testing.T) {
 		require.Equal(t, telling, f.TellsOrders(), f)
 	}
 }
+
+// The texts of a request are those that Verify hashes: each of them, signed as it stands, gives a hash that it takes.
+func TestTexts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		formula Formula
+		in      Inputs
+		want    []string
+	}{
+		{"ASCII", CheckoutCredit, Inputs{OrderID: "ord-1", Amount: "1.00", Currency: "usd"},
+			[]string{"ORD-11.00USD"}},
+		{"every script", CheckoutOrder, Inputs{OrderID: "straße-ﬀ"}, []string{"STRAßE-ﬀ", "STRASSE-FF"}},
+		{"of a chain", CheckoutRecurring, Inputs{RecurringInitTransID: "p", RecurringToken: "t",
+			OrderNumber: "o", Amount: "1.00", Description: "d", Currency: "not signed"}, []string{"PTO1.00D"}},
+		{"S2S", APMSale, Inputs{OrderID: "ord-1"}, nil},
+		{"unknown", 0, Inputs{OrderID: "ord-1"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got := Texts(c.formula, c.in)
+			require.Equal(t, c.want, got)
+			for _, text := range got {
+				hash := Sign(CheckoutOrder, MD5, Inputs{OrderID: text}, "secret")
+				require.True(t, Verify(c.formula, MD5, c.in, "secret", hash), text)
+			}
+		})
+	}
+}

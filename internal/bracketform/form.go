@@ -48,6 +48,15 @@ func (f Form) Scalar(name string) (string, bool) {
 	return f.nodes[i].value, true
 }
 
+// HasBrackets reports whether a field was sent with brackets. In most forms none was, which is known at once.
+func (f Form) HasBrackets(name string) bool {
+	if len(f.nodes) == 0 || int(f.nodes[0].children) == len(f.nodes)-1 {
+		return false
+	}
+	i := f.find(name)
+	return i > 0 && f.nodes[i].children > 0
+}
+
 // Tree returns a field of any shape as a string, a map[string]any or a []any of such; nil if it is absent. Each
 // call builds the maps and lists anew, so the caller may change them.
 func (f Form) Tree(name string) any {

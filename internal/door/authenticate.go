@@ -40,7 +40,7 @@ func Verify(profile *merchant.Profile, protocol store.Protocol, proof *Proof) er
 // It returns ErrInvalid naming hash, and ErrNoMID.
 func (d *Door) Check(ctx context.Context, profile *merchant.Profile, protocol store.Protocol, proof *Proof) error {
 	if proof != nil {
-		if err := d.RefuseSent(ctx, profile, proof.Hash); err != nil {
+		if err := d.RefuseSent(ctx, profile, proof); err != nil {
 			return err
 		}
 	}

@@ -32,7 +32,7 @@ func TestHashMarksAge(t *testing.T) {
 	t.Parallel()
 	const hashes = 40 * kerneltest.Day
 	passwords := []string{"password-of-the-shop-0002", "password-of-the-shop-0003", "password-of-the-shop-0004"}
-	s := kerneltest.OpenDoors(t, func(c *gateway.Config) { c.Retention.Hashes = hashes })
+	s := kerneltest.OpenDoors(t, func(c *gateway.Config) { c.Retention.Hashes = hashes }, withIDs("A~b.C_d-%d"))
 	kerneltest.SaveOtherMerchant(t, s.Kit)
 	hashOfOther := s.As(kerneltest.OtherKey).Session(t, "ORD-9", "10.00")
 	hashOfLink(t, s.Pay(t, hashOfOther, gatewaytest.Settles))
@@ -67,7 +67,7 @@ func TestHashMarksAge(t *testing.T) {
 // A lap skips all marks of a current password at once, however many there are, and reads what comes after them.
 func TestLapPassesMarksThatStay(t *testing.T) {
 	t.Parallel()
-	kit := gatewaytest.New(t)
+	kit := gatewaytest.New(t, withIDs("A~b.C_d-%d"))
 	hashOfLink(t, kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Settles))
 	parts, err := store.SplitKey([]byte(kerneltest.KeysUnder(t, kit.Store, "hs")[0]))
 	require.NoError(t, err)

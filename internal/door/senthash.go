@@ -22,9 +22,9 @@ func (h hashMarks) sent(tx store.Tx, hash string, now time.Time) error {
 	return (&HashMark{at: now}).put(tx, key)
 }
 
-// MarkCallback marks the hash in the body of a callback.
+// MarkCallback marks the hash in the body of a callback, if it may sign a request that does not lead to the payment.
 func (d *Door) MarkCallback(tx store.Tx, m *merchant.Profile, p *store.Payment, body []byte, now time.Time) error {
-	if p.Protocol.S2S() && !d.maySignRequest(p, body) {
+	if foundByText(p) || p.Protocol.S2S() && !d.maySignRequest(p, body) {
 		return nil
 	}
 	return marksOf(m).sent(tx, hashIn(body), now)
@@ -93,9 +93,13 @@ func (d *Door) endsAsPayout(text string) bool {
 	return false
 }
 
-// MarkLink marks the hash of a return link. Usually the callback's hash, which is the same, is already marked.
-func (d *Door) MarkLink(ctx context.Context, p *merchant.Profile, hash string) error {
-	marks := marksOf(p)
+// MarkLink marks the hash of a payment's return link, if a request with that hash does not lead to the payment. Usually
+// the callback's hash, which is the same, is already marked.
+func (d *Door) MarkLink(ctx context.Context, m *merchant.Profile, p *store.Payment, hash string) error {
+	if foundByText(p) {
+		return nil
+	}
+	marks := marksOf(m)
 	marked := false
 	err := d.Store.View(ctx, func(r store.Reader) error {
 		m, err := readHashMark(r, marks.key(digestOf(hash)))

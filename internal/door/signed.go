@@ -1,7 +1,6 @@
 package door
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/hex"
@@ -24,7 +23,7 @@ const recurringWindow = 24 * time.Hour
 // Signed is an authenticated request that creates a payment or a page: what its signature covers, and where its
 // marks are stored. It is nil for a request without a signature.
 type Signed struct {
-	sent      []byte // key of the mark that the hash has if we have sent it
+	sent      sentHash
 	key       []byte // key of the mark of what it signs; nil for a signature that does not distinguish orders
 	of        markDigest
 	ref       string // the name of the mark, of a payout
@@ -41,12 +40,12 @@ func Signs(p *merchant.Profile, proof *Proof, pay *store.Payment, recurring bool
 	}
 	kind, hash := kindOfSigned(pay, recurring), digestOf(proof.Hash)
 	marks := hashMarks{p.Record().ID, p.MarksOf(proof.madeWith(p, cmp.Or(pay.Protocol, store.Checkout)))}
-	s := &Signed{sent: marks.key(hash), recurring: recurring, credit: pay.Kind == store.Credit}
+	s := &Signed{sent: marks.sentHash(proof), recurring: recurring, credit: pay.Kind == store.Credit}
 	orders := proof.Formula.TellsOrders()
 	if !orders && pay.Kind != store.Credit {
 		return s // the same hash is valid for every order of this payer and card
 	}
-	s.key = s.sent
+	s.key = s.sent.key
 	fields := signature.Fields(proof.Formula, proof.Inputs)
 	if !orders {
 		order := []string{pay.Order.Number, pay.Order.Amount, pay.Order.Currency, pay.Order.Description}
@@ -95,17 +94,15 @@ func (s *Signed) Mark(tx store.Tx) (*HashMark, error) {
 	if s == nil {
 		return nil, nil
 	}
-	m, err := readHashMark(tx, s.sent)
-	switch {
+	switch ours, err := s.sent.isOurs(tx); {
 	case err != nil:
 		return nil, err
-	case m != nil && m.sentByUs():
+	case ours:
 		return nil, errHashUsed
 	case s.key == nil:
 		return nil, nil
-	case !bytes.Equal(s.key, s.sent):
-		m, err = readHashMark(tx, s.key)
 	}
+	m, err := readHashMark(tx, s.key)
 	if err == nil && m != nil && m.of != s.of {
 		return nil, errHashUsed
 	}
@@ -175,11 +172,11 @@ func markPaid(tx store.Tx, p *store.Payment, paid bool) error {
 
 // RefuseSent refuses a hash that we have sent in a callback or a return link, because others can read it there.
 // Mark does so too, in the transaction that marks.
-func (d *Door) RefuseSent(ctx context.Context, p *merchant.Profile, hash string) error {
-	key := marksOf(p).key(digestOf(hash))
+func (d *Door) RefuseSent(ctx context.Context, p *merchant.Profile, proof *Proof) error {
+	sent := marksOf(p).sentHash(proof)
 	return d.Store.View(ctx, func(r store.Reader) error {
-		m, err := readHashMark(r, key)
-		if err == nil && m != nil && m.sentByUs() {
+		ours, err := sent.isOurs(r)
+		if ours {
 			return errHashUsed
 		}
 		return err

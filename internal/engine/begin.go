@@ -45,6 +45,6 @@ func insert(tx store.Tx, op *Operation) (err error) {
 		return err
 	}
 	op.Payment, op.Transaction = p, t
-	op.written, err = records.Payments.InsertKept(tx, p, p.ID)
+	op.written, err = records.Payments.InsertKept(tx, &op.Payment, p.ID)
 	return err
 }

@@ -97,7 +97,7 @@ func (u *FollowUp) store(tx store.Tx, p store.Payment, t store.Transaction) (err
 	if err := records.MoveDue(tx, &t, time.Time{}, t.CreatedAt); err != nil {
 		return err
 	}
-	if u.written, err = records.Payments.PutKept(tx, p, p.ID); err != nil {
+	if u.written, err = records.Payments.PutKept(tx, &p, p.ID); err != nil {
 		return err
 	}
 	if u.written.Size() > maxPayment {

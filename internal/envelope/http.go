@@ -3,7 +3,9 @@ package envelope
 import (
 	"bytes"
 	"errors"
+	"io"
 	"net/http"
+	"slices"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/internal/fields"
@@ -14,11 +16,10 @@ const announced = 64 << 10
 
 // Read reads a body of at most limit bytes. It returns gateway.ErrInvalid naming body.
 func Read(w http.ResponseWriter, r *http.Request, limit int) ([]byte, error) {
-	var buffer bytes.Buffer
-	buffer.Grow(int(max(0, min(r.ContentLength, int64(limit), announced))) + bytes.MinRead)
-	_, err := buffer.ReadFrom(http.MaxBytesReader(w, r.Body, int64(limit)))
+	expected := max(0, min(r.ContentLength, int64(limit), announced))
+	body, err := readAll(make([]byte, 0, expected+1), http.MaxBytesReader(w, r.Body, int64(limit)))
 	if err == nil {
-		return buffer.Bytes(), nil
+		return body, nil
 	}
 	text := "could not be read to its end"
 	var tooLarge *http.MaxBytesError
@@ -26,6 +27,23 @@ func Read(w http.ResponseWriter, r *http.Request, limit int) ([]byte, error) {
 		text = fields.TextSize(limit)
 	}
 	return nil, gateway.ErrInvalid.Fields(gateway.Fault{Path: "body", Text: text})
+}
+
+// readAll appends what a reader has to a buffer. The end shows where there is room for one byte more.
+func readAll(body []byte, from io.Reader) ([]byte, error) {
+	for {
+		if len(body) == cap(body) {
+			body = slices.Grow(body, bytes.MinRead)
+		}
+		n, err := from.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		if err == io.EOF {
+			return body, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 }
 
 // Write sends the answer. It must not be cached, or taken for another media type.

@@ -155,7 +155,7 @@ var dueEntries = []entry{
 		make: duty(gateway.WorkSchedule)},
 	{name: "due expiry", asked: asked{Views: 6, Updates: 1},
 		make: duty(gateway.WorkExpiry)},
-	{name: "due purge", asked: asked{Views: 10, Updates: 3, Profile: 1},
+	{name: "due purge", asked: asked{Views: 10, Updates: 3},
 		make: duty(gateway.WorkPurge)},
 }
 

@@ -20,7 +20,7 @@ import (
 var pageEntries = []entry{
 	{name: "GET /auth/{token}", asked: asked{Views: 2, Revision: 1},
 		make: over(toPage(http.MethodGet, "", http.StatusOK))},
-	{name: "POST /auth/{token}", asked: asked{Views: 7, Updates: 2, Revision: 1},
+	{name: "POST /auth/{token}", asked: asked{Views: 6, Updates: 2, Revision: 1},
 		make: over(pagePayment)},
 	{name: "POST /auth/{token}, refused", asked: asked{Views: 2, Revision: 1},
 		make: over(toPage(http.MethodPost, "", http.StatusUnprocessableEntity))},
@@ -28,7 +28,7 @@ var pageEntries = []entry{
 		make: over(pageCode)},
 	{name: "GET /auth/{token}/answer", asked: asked{},
 		make: over(toPage(http.MethodGet, "/answer", http.StatusSeeOther))},
-	{name: "POST /auth/{token}/answer", asked: asked{Views: 7, Updates: 2, Revision: 1},
+	{name: "POST /auth/{token}/answer", asked: asked{Views: 6, Updates: 2, Revision: 1},
 		make: scripted(asksForCode, pageAnswer)},
 	{name: "GET /auth/{token}/cancel", asked: asked{},
 		make: over(toPage(http.MethodGet, "/cancel", http.StatusSeeOther))},

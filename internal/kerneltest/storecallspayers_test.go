@@ -25,7 +25,7 @@ var payerEntries = []entry{
 			_, err := s.NextAction(t.Context(), token)
 			return err
 		})},
-	{name: "Gateway.PaySession", asked: asked{Views: 6, Updates: 2, Revision: 1},
+	{name: "Gateway.PaySession", asked: asked{Views: 5, Updates: 2, Revision: 1},
 		make: onPage(func(s *countedShop, t *testing.T, token string) error {
 			_, err := s.PaySession(t.Context(), token, gateway.Submission{Card: gatewaytest.Settles})
 			return err
@@ -37,7 +37,7 @@ var payerEntries = []entry{
 			_, err := s.LeaveSession(t.Context(), token)
 			return err
 		})},
-	{name: "Gateway.AnswerSession", asked: asked{Views: 6, Updates: 2, Revision: 1},
+	{name: "Gateway.AnswerSession", asked: asked{Views: 5, Updates: 2, Revision: 1},
 		make: calls(func(t testing.TB, s *countedShop) func() error {
 			s.script = asksForCode()
 			s.open(t, s.script.Option)
@@ -139,7 +139,7 @@ var payerEntries = []entry{
 				amount := "12.00"
 				return s.HostedFields().Update(t.Context(), token, gateway.HostedUpdate{Amount: &amount})
 			})},
-	{name: "HostedFields.ReturnParams", asked: asked{Views: 2, Revision: 1},
+	{name: "HostedFields.ReturnParams", asked: asked{Views: 1, Revision: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			r := kerneltest.PayHosted(t, s.Kit, hosted(t, s, "purchase"))
 			return func() error {

@@ -42,7 +42,7 @@ const (
 	Revisions    = "mr" // merchant: counts the changes of a configuration
 	Windows      = "w"  // door: when an order number was last accepted for a session, RFC 3339; deleted within hours
 	Passwords    = "pw" // merchant: the passwords a merchant has or had; never deleted
-	HashMarks    = "hs" // door: what a used signature signed
+	HashMarks    = "hs" // door: what a used signature signed, and what those of deleted payments did
 	Orders       = "o"  // engine and door: the live payments of an order, sorted by time (Order)
 	TestOrders   = "ot" // engine and door: the test payments of an order
 	Breaches     = "br" // engine: closed transactions that later evidence contradicts

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -21,7 +22,7 @@ func ageOfPayment(j *judging, p *store.Payment) (verdict, error) {
 		return stays, nil
 	}
 	for _, needed := range []func(store.Reader, *store.Payment) (bool,
-		error){beginsChain, hasSession, followsAnother, reportsLater} {
+		error){passwordsUnknown, beginsChain, hasSession, followsAnother, reportsLater} {
 		if yes, err := needed(j.r, p); err != nil || yes {
 			return stays, err
 		}
@@ -33,6 +34,16 @@ func ageOfPayment(j *judging, p *store.Payment) (verdict, error) {
 var isEnd = map[store.Status]bool{
 	store.Settled: true, store.Declined: true, store.Reversed: true, store.Refunded: true, store.Voided: true,
 	store.Disputed: true,
+}
+
+// passwordsUnknown reports whether it cannot be told which passwords the merchant has, and so where to leave what has
+// to outlive the payment: the merchant's record is damaged until it is saved again.
+func passwordsUnknown(r store.Reader, p *store.Payment) (bool, error) {
+	m, err := records.Merchants.Get(r, p.MerchantID)
+	if due.IsLost(err) {
+		return true, nil
+	}
+	return m.HashMarks == "", err
 }
 
 // beginsChain reports whether a payment is the first of a chain, which its later payments name.
@@ -84,7 +95,7 @@ func reportsLater(r store.Reader, p *store.Payment) (bool, error) {
 }
 
 // alongCallback deletes the mark of a dead callback.
-func alongCallback(tx store.Tx, entry store.Entry) error {
+func alongCallback(_ *judging, tx store.Tx, entry store.Entry) error {
 	parts, err := store.SplitKey(entry.Key)
 	if err != nil {
 		return err
@@ -92,8 +103,8 @@ func alongCallback(tx store.Tx, entry store.Entry) error {
 	return callback.Unlist(tx, parts[len(parts)-1])
 }
 
-// alongPayment deletes the records that a payment has made.
-func alongPayment(tx store.Tx, entry store.Entry) error {
+// alongPayment deletes the records that a payment has made, and leaves what has to outlive it.
+func alongPayment(j *judging, tx store.Tx, entry store.Entry) error {
 	p, err := records.Payments.Decode(entry)
 	if err != nil {
 		return err
@@ -104,5 +115,10 @@ func alongPayment(tx store.Tx, entry store.Entry) error {
 			return err
 		}
 	}
-	return records.DeleteFromOrder(tx, &p)
+	m, err := records.Merchants.Get(tx, p.MerchantID)
+	if err != nil {
+		return err
+	}
+	passwords, _ := m.Marks(j.now)
+	return errors.Join(j.Purged(tx, &p, passwords, j.now), records.DeleteFromOrder(tx, &p))
 }

@@ -19,7 +19,7 @@ type purgeRow struct {
 	// group returns the key prefix of an entry's group; nil if there are no groups.
 	group func(key []byte) []byte
 	// along deletes the records that belong to a deleted entry; nil for none.
-	along func(tx store.Tx, entry store.Entry) error
+	along func(j *judging, tx store.Tx, entry store.Entry) error
 }
 
 type verdict int

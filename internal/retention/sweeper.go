@@ -24,7 +24,9 @@ const (
 	purgeBatch = 100              // entries that one transaction deletes at most
 )
 
-// Sweeper deletes old records of a store, lap by lap. Window is the duplicate window of order numbers.
+// Sweeper deletes old records of a store, lap by lap. Window is the duplicate window of order numbers. Purged leaves
+// what has to outlive a payment, in the transaction that deletes it, under the merchant's passwords of these
+// fingerprints.
 type Sweeper struct {
 	Store  store.Store
 	Now    func() time.Time
@@ -32,6 +34,7 @@ type Sweeper struct {
 	Watch  *watch.Watch
 	Keep   Keep
 	Window time.Duration
+	Purged func(tx store.Tx, p *store.Payment, passwords []string, now time.Time) error
 }
 
 func (s *Sweeper) update(ctx context.Context, fn func(store.Tx) error) error {
@@ -264,7 +267,8 @@ func (s *Sweeper) deleteOld(ctx context.Context, batch []oldEntry, now time.Time
 			if err != nil {
 				return err
 			}
-			verdict, err := entry.row.judge(&judging{s, tx, now}, entry.key, value)
+			j := &judging{s, tx, now}
+			verdict, err := entry.row.judge(j, entry.key, value)
 			if due.IsLost(err) {
 				continue // the next lap reports it
 			}
@@ -275,7 +279,7 @@ func (s *Sweeper) deleteOld(ctx context.Context, batch []oldEntry, now time.Time
 				continue // it has changed in the meantime
 			}
 			if entry.row.along != nil {
-				if err := entry.row.along(tx, store.Entry{Key: entry.key, Value: value}); err != nil {
+				if err := entry.row.along(j, tx, store.Entry{Key: entry.key, Value: value}); err != nil {
 					return err
 				}
 			}
