@@ -49,6 +49,8 @@ func (u *FollowUp) reserveRefund(p *store.Payment, t *store.Transaction) error {
 		t.Amount = left
 	}
 	switch {
+	case u.isRepeated(p, t):
+		return refusal.ErrDuplicate
 	case left.IsZero():
 		return refusal.ErrRefund
 	case t.Amount.Cmp(left) > 0:
@@ -56,6 +58,19 @@ func (u *FollowUp) reserveRefund(p *store.Payment, t *store.Transaction) error {
 	}
 	p.Reserved = p.Reserved.Add(t.Amount)
 	return nil
+}
+
+// isRepeated reports whether a refund of the same amount is not finished yet: this one may be the same request, sent
+// again because its answer was lost (decision cg). Where nothing is left, a refund of all that is left repeats the last
+// one. All other follow-ups exclude each other by Payment.Running.
+func (u *FollowUp) isRepeated(p *store.Payment, t *store.Transaction) bool {
+	amount := t.Amount
+	if u.Whole && amount.IsZero() {
+		amount = p.Transactions[len(p.Transactions)-1].Amount
+	}
+	return slices.ContainsFunc(p.Transactions, func(o *store.Transaction) bool {
+		return o.Operation == store.OpRefund && !o.Outcome.Final() && o.Amount.Cmp(amount) == 0
+	})
 }
 
 // reserveReversal requires the whole amount: the held one, or the captured one of a debit.

@@ -1,6 +1,11 @@
 package race_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway"
@@ -38,24 +43,41 @@ var captureMeetsReversal = []way{
 var refundMeetsRefund = []way{
 	{"two fit, one is left", func(d *duel) {
 		p := kerneltest.Pay(d, d.one, "ORD-1", gatewaytest.Settles)
-		d.oneWins(d.ask(4, d.follow("refund", "6.00", p)), gateway.ErrRefundAmount)
+		d.oneWins(d.ask(4, d.follow("refund", "6.00", p)), gateway.ErrRefundAmount, gateway.ErrDuplicate)
 	}, store.Refunded},
 	{"of all of it", func(d *duel) {
 		p := kerneltest.Pay(d, d.one, "ORD-1", gatewaytest.Settles)
-		d.oneWins(d.ask(4, d.follow("refund", "", p)), gateway.ErrRefund)
+		d.oneWins(d.ask(4, d.follow("refund", "", p)), gateway.ErrRefund, gateway.ErrDuplicate)
 	}, store.Refunded},
 	{"many small ones", func(d *duel) {
 		p := kerneltest.Pay(d, d.one, "ORD-1", gatewaytest.Settles)
-		won := 0
+		var asked atomic.Int64
+		errs := d.ask(8, func(ctx context.Context, kit *gatewaytest.Kit) error {
+			amount := fmt.Sprintf("0.%d", 80+asked.Add(1)) // each another one, since equal ones exclude each other
+			return d.follow("refund", amount, p)(ctx, kit)
+		})
+		refused := 0
+		for _, err := range errs {
+			if err != nil {
+				require.ErrorIs(d, err, gateway.ErrRefundAmount)
+				refused++
+			}
+		}
+		now := d.one.Payment(d, "ORD-1")
+		require.Len(d, now.Transactions, 1+len(errs)-refused)
+		require.Negative(d, now.Refundable().Cmp(store.MustAmount("0.96")), "the greatest of them would not fit")
+	}, store.Refunded},
+	{"many equal ones", func(d *duel) {
+		p := kerneltest.Pay(d, d.one, "ORD-1", gatewaytest.Settles)
+		var won store.Amount
 		for _, err := range d.ask(8, d.follow("refund", "0.90", p)) {
 			if err == nil {
-				won++
-			} else {
+				won = won.Add(store.MustAmount("0.90"))
+			} else if !errors.Is(err, gateway.ErrDuplicate) {
 				require.ErrorIs(d, err, gateway.ErrRefundAmount)
 			}
 		}
-		require.Equal(d, 11, won)
-		require.Equal(d, "9.90", d.one.Payment(d, "ORD-1").Refunded.String())
+		require.Equal(d, won.String(), d.one.Payment(d, "ORD-1").Refunded.String())
 	}, store.Refunded},
 }
 

@@ -1,8 +1,11 @@
 package sim
 
+import "slices"
+
 // judgeMoney adds up the transactions of a payment (M1 to M6).
 func (a *auditor) judgeMoney(p *paymentRecord, b *batch) {
 	var refunded, reserved, captured, authorized money
+	var unfinished []money // refunds
 	running, voided, reversed := "", false, false
 	for _, id := range p.IDs {
 		t := a.transactions[id]
@@ -17,7 +20,8 @@ func (a *auditor) judgeMoney(p *paymentRecord, b *batch) {
 			if won {
 				refunded += t.Amount
 			} else if !t.closed() {
-				reserved += t.Amount
+				a.check(!slices.Contains(unfinished, t.Amount), "I4: payment %s: two refunds of %d are under way", p.ID, t.Amount)
+				reserved, unfinished = reserved+t.Amount, append(unfinished, t.Amount)
 			}
 			continue
 		case "SALE", "DEBIT", "CREDIT":

@@ -8,6 +8,8 @@ func allMutants() []mutant { return slices.Concat(mutants, partnerMutants) }
 // mutants are defects that only the kernel itself can have. Each names the invariant it breaks.
 var mutants = []mutant{
 	{"refund-unchecked M2", "internal/engine/reserve.go", "case t.Amount.Cmp(left) > 0:\n\t\treturn refusal.ErrRefundAmount", "case false:\n\t\treturn refusal.ErrRefundAmount"},
+	{"refund-sent-again I4", "internal/engine/reserve.go", "case u.isRepeated(p, t):", "case false:"},
+	{"refund-never-again I4", "internal/engine/reserve.go", "o.Operation == store.OpRefund && !o.Outcome.Final() && o.Amount", "o.Operation == store.OpRefund && o.Amount"},
 	{"refund-unreserved M6", "internal/engine/reserve.go", "p.Reserved = p.Reserved.Add(t.Amount)", ""},
 	{"reservation-leak M12", "internal/engine/outcome.go", "p.Reserved, _ = p.Reserved.Sub(t.Amount)", ""},
 	{"capture-unchecked M1", "internal/engine/reserve.go", "if t.Amount.Cmp(p.Authorized) > 0 {", "if false {"},

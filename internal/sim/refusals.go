@@ -2,6 +2,7 @@ package sim
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/tollgatepay/gateway"
@@ -12,15 +13,16 @@ import (
 
 // asked is a follow-up under way: the payment as it was at the request.
 type asked struct {
-	c     *clients
-	act   action
-	inst  *instance
-	was   paymentRecord
-	began time.Time // on the clock of the instance
+	c      *clients
+	act    action
+	amount string // empty for all that is left
+	inst   *instance
+	was    paymentRecord
+	began  time.Time // on the clock of the instance
 }
 
-func (c *clients) asks(act action, id string, inst *instance) asked {
-	return asked{c, act, inst, *c.w.auditor.payments[id], inst.now()}
+func (c *clients) asks(act action, id, amount string, inst *instance) asked {
+	return asked{c, act, amount, inst, *c.w.auditor.payments[id], inst.now()}
 }
 
 // refusals are the errors about the status.
@@ -30,7 +32,13 @@ var refusals = []error{gateway.ErrCaptureStatus, gateway.ErrVoid, gateway.ErrRef
 // judge checks a refusal by the payment's status, if the payment did not change meanwhile.
 func (q asked) judge(err error) {
 	is := q.c.w.auditor.payments[q.was.ID]
-	if err == nil || is.Version != q.was.Version || !q.allowed() {
+	if err == nil || is.Version != q.was.Version {
+		return
+	}
+	if errors.Is(err, gateway.ErrDuplicate) && !q.repeats() {
+		q.c.w.fail("I4: %s of %q of payment %s is refused as a duplicate of nothing", q.act, q.amount, is.ID)
+	}
+	if !q.allowed() {
 		return
 	}
 	for _, refusal := range refusals {
@@ -39,6 +47,18 @@ func (q asked) judge(err error) {
 			return
 		}
 	}
+}
+
+// repeats reports whether a refund of the same amount is under way. A refund of all that is left repeats one that left
+// nothing.
+func (q asked) repeats() bool {
+	p := &q.was
+	left := p.Captured - p.Refunded - p.Reserved
+	return q.act == actRefund && slices.ContainsFunc(p.IDs, func(id string) bool {
+		t := q.c.w.auditor.transactions[id]
+		same := q.amount == "" && (left == 0 || t.Amount == left) || q.amount != "" && t.Amount == moneyOf(q.amount)
+		return t.Operation == "REFUND" && !t.closed() && same
+	})
 }
 
 // allowed is the table of lifecycle.md with the other checks.

@@ -97,7 +97,7 @@ func (c *clients) followUp(act action) func(context.Context, *instance) {
 	return func(ctx context.Context, inst *instance) {
 		var result *gateway.Result
 		var err error
-		asked := c.asks(act, id, inst)
+		asked := c.asks(act, id, f.Amount, inst)
 		answered := c.follow(p, act, f.Amount)
 		switch act {
 		case actCapture:
