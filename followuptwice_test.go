@@ -27,8 +27,8 @@ type followDoor struct {
 	ask  func(ctx context.Context, shop *followShop, what, amount string) error
 }
 
-// followShop is a payment, and the merchant's ways to its follow-ups. The call of the acquirer for the first one stops at
-// the gate, if there is one.
+// followShop is a payment, and the merchant's ways to its follow-ups. The call of the acquirer for the first one stops
+// at the gate, if there is one.
 type followShop struct {
 	*gatewaytest.Site
 	wire    *wire.Client

@@ -65,9 +65,10 @@ func (m Merchant) Void(ctx context.Context, f FollowUp) (*Result, error) {
 }
 
 // CreditVoid gives money back. A held authorization or a debit is reversed in full. A settled payment is refunded in
-// full or in part, several times until nothing is left (decision n). The transaction of the result is the refund or
-// reversal; its id is the creditvoid_id. Errors: ErrNoPayment, ErrRefund, ErrRefundAmount, ErrReversalPart,
-// ErrReversalAmount, ErrBusy.
+// full or in part, several times until nothing is left (decision n). While a refund is not finished, another one of the
+// same amount is ErrDuplicate (decision cg). The transaction of the result is the refund or reversal; its id is the
+// creditvoid_id. Errors: ErrNoPayment, ErrDuplicate, ErrRefund, ErrRefundAmount, ErrReversalPart, ErrReversalAmount,
+// ErrBusy.
 func (m Merchant) CreditVoid(ctx context.Context, f FollowUp) (*Result, error) {
 	return create(ctx, m, "CreditVoid", f, madePayment, (*Client).CreditVoid)
 }

@@ -123,6 +123,13 @@ var mappingOptions = []option{
 			partlyRefunded(t, f, d, w)
 			return lastCallbackField(t, f, "amount")
 		}, [2]any{"4.00", ""}, ""},
+	{"Mapping.PendingRefunds", []string{byGo, byPage, byHPF, byRecur, byDue}, wish{}, nil,
+		func(o *owned) { o.mapping.PendingRefunds = true }, fact(func(t testing.TB, f *front, p store.Payment) any {
+			f.Vcard.Next(vcard.Pending())
+			_, err := f.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "4.00"))
+			require.NoError(t, err)
+			return checkoutStatus(t, f.Kit, p.ID).Text("pending_refund_amount")
+		}), [2]any{"", "4.00"}, ""},
 	{"Mapping.Cascade", firstDoors, wish{}, withSecond,
 		func(o *owned) { o.mapping.Cascade = true }, func(t testing.TB, f *front, d payDoor, w wish) any {
 			f.Vcard.Next(vcard.SoftDecline("Try elsewhere"))

@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"net/http/httptest"
 	"reflect"
 	"slices"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/wire"
 )
 
 // owned is a merchant's whole configuration, with everything off.
@@ -67,6 +69,10 @@ var switches = map[string]effect{
 		kit.Work(t)
 		forms := kit.Inbox.Fields(t)
 		return !forms[len(forms)-1].Has("amount")
+	},
+	"Mapping.PendingRefunds": func(t testing.TB, kit *gatewaytest.Kit) bool {
+		kit.Vcard.Next(vcard.Normal(), vcard.Pending())
+		return checkoutStatus(t, kit, refunded(t, kit).Payment.ID).Text("pending_refund_amount") == "4.00"
 	},
 	"Mapping.RequireExpected": func(t testing.TB, kit *gatewaytest.Kit) bool {
 		amount := "12.00"
@@ -229,6 +235,20 @@ func callbackHas(name string) effect {
 		forms := kit.Inbox.Fields(t)
 		return forms[len(forms)-1].Has(name)
 	}
+}
+
+// checkoutStatus is what Checkout answers about a payment.
+func checkoutStatus(t testing.TB, kit *gatewaytest.Kit, paymentID string) *wire.Answer {
+	t.Helper()
+	server := httptest.NewServer(kerneltest.EveryDoor(kit))
+	defer server.Close()
+	client, err := wire.New(server.URL, wire.Options{Key: gatewaytest.MerchantKey,
+		Password: store.NewSecret(gatewaytest.Password)})
+	require.NoError(t, err)
+	defer client.Close()
+	a, err := client.Status(t.Context(), paymentID)
+	require.NoError(t, err)
+	return a
 }
 
 func statusHas(name string) effect {

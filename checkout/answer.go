@@ -30,6 +30,7 @@ type paymentAnswer struct {
 	DigitalWallet  string          `json:"digital_wallet,omitempty"`
 	Captured       string          `json:"captured_amount,omitempty"`
 	Refunded       string          `json:"refunded_amount,omitempty"`
+	Pending        string          `json:"pending_refund_amount,omitempty"`
 	Order          orderAnswer     `json:"order"`
 	Customer       *customerAnswer `json:"customer,omitempty"`
 }
@@ -62,6 +63,9 @@ func statusOf(client *gateway.Client, r *gateway.Result) statusAnswer {
 	if !client.Mapping(store.Checkout).OrderAmountOnly {
 		answer.Captured, answer.Refunded = someOf(p, p.Captured), someOf(p, p.Refunded)
 	}
+	if client.Mapping(store.Checkout).PendingRefunds {
+		answer.Pending = someOf(p, pendingRefunds(p))
+	}
 	return statusAnswer{answer, client.Additions(p, &r.Transaction), extendedOf(client.Extras(p, &r.Transaction))}
 }
 
@@ -79,6 +83,15 @@ func someOf(p *store.Payment, a store.Amount) string {
 		return ""
 	}
 	return p.AmountText(a)
+}
+
+// pendingRefunds returns the amount of the refunds and reversals that are under way, waiting or in doubt (decision cg).
+func pendingRefunds(p *store.Payment) store.Amount {
+	pending := p.Reserved
+	if t := p.Transaction(p.Running); t != nil && t.Operation == store.OpReversal {
+		pending = pending.Add(t.Amount)
+	}
+	return pending
 }
 
 func orderOf(p *store.Payment) orderAnswer {

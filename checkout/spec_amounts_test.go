@@ -2,17 +2,20 @@ package checkout_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 )
 
 // moneyOf returns the amounts in an answer or a callback.
 func moneyOf(values map[string]string) map[string]string {
 	got := map[string]string{}
-	for _, name := range []string{"amount", "captured_amount", "refunded_amount", "order_amount"} {
+	for _, name := range []string{"amount", "captured_amount", "refunded_amount", "pending_refund_amount",
+		"order_amount"} {
 		if value, ok := values[name]; ok {
 			got[name] = value
 		}
@@ -97,6 +100,39 @@ func TestAmountsOfFollowUps(t *testing.T) {
 				_, err := s.Chargeback(t.Context(), gateway.Dispute{PaymentID: id})
 				require.NoError(t, err)
 				requireLast("chargeback", amounts{"amount": c.left})
+			})
+		}
+	}
+}
+
+// With pending_refund_amount a status answer has the amount of what is being given back, until that is done (decision
+// cg).
+func TestPendingRefundAmount(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		edits   []edit
+		refunds []string
+		pending string
+	}{
+		{"refunds of parts", nil, []string{"3.00", "1.50"}, "4.50"},
+		{"release of a hold", []edit{set("auth", true)}, []string{"10.00"}, "10.00"},
+		{"reversal of a debit", []edit{set("operation", "debit")}, []string{"10.00"}, "10.00"},
+	} {
+		for _, on := range []bool{false, true} {
+			t.Run(c.name+map[bool]string{true: ", pending_refund_amount"}[on], func(t *testing.T) {
+				t.Parallel()
+				s := open(t)
+				s.mapping(t, func(m *store.Mapping) { m.PendingRefunds = on })
+				id := s.settled(t, c.edits...).ID
+				require.NotContains(t, s.statusMoney(t, id), "pending_refund_amount")
+				for _, amount := range c.refunds {
+					s.Vcard.Next(vcard.UnknownBefore())
+					ok[object](t, s, pathRefund, followUp(id, amount))
+				}
+				require.Equal(t, map[bool]string{true: c.pending}[on], s.statusMoney(t, id)["pending_refund_amount"])
+				s.Advance(t, 24*time.Hour)
+				require.NotContains(t, s.statusMoney(t, id), "pending_refund_amount", "they are done")
 			})
 		}
 	}

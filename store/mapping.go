@@ -47,6 +47,9 @@ type Mapping struct {
 	// OrderAmountOnly leaves out the amounts that Checkout adds to order_amount for follow-ups: amount in their
 	// callbacks and answers, captured_amount and refunded_amount in status answers. (decision aq)
 	OrderAmountOnly bool `json:"order_amount_only,omitempty"`
+	// PendingRefunds adds pending_refund_amount to Checkout's status answers: what refunds and reversals that are not
+	// finished will give back. (decision cg)
+	PendingRefunds bool `json:"pending_refund_amount,omitempty"`
 	// RequireName asks the payer for the cardholder's name when the request brought none. (SPEC1, customer.name)
 	RequireName bool `json:"require_name,omitempty"`
 	// AnyName accepts names in letters other than Latin. (our reading of SPEC1, customer.name)
