@@ -201,13 +201,14 @@ func (c *Client) read(ctx context.Context,
 	if err := c.Speaks(p.Protocol); err != nil {
 		return nil, err
 	}
+	records.Show(&p)
 	return &p, nil
 }
 
 // Current returns the payment that a status lookup of p reports: p itself, or the newest attempt of its cascade if the
 // mapping has Cascading Context for Get Status.
 func (c *Client) Current(ctx context.Context, p *store.Payment) (*store.Payment, error) {
-	if !c.Mapping(p.Protocol).CascadingStatus {
+	if p.Next == "" || !c.Mapping(p.Protocol).CascadingStatus {
 		return p, nil
 	}
 	return c.read(ctx, func(r store.Reader, _ records.Owner) (store.Payment, error) {

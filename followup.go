@@ -72,7 +72,7 @@ func (m *Client) follow(ctx context.Context, f FollowUp, ask state.Request) (*Re
 	}
 	u.takeKey()
 	r, err := gw.engine.Follow(ctx, &u.FollowUp)
-	return (*Result)(r), err
+	return (*Result)(r.Shown()), err
 }
 
 // followUp is a follow-up in preparation. prepare reads the payment for its MID and currency, which never change. The

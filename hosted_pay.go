@@ -51,7 +51,7 @@ func (h HostedFields) Pay(ctx context.Context, token string, in HostedPayment) (
 		}
 		r, err := h.gw.charges.Charge(ctx, c)
 		if !errors.Is(err, records.ErrTaken) {
-			return (*Result)(r), err
+			return (*Result)(r.Shown()), err
 		}
 	}
 	return nil, refusal.ErrBusy

@@ -70,6 +70,7 @@ func madePayment(ctx context.Context, c *Client, made *records.Made) (*Result, e
 	}
 	r.Transaction = *cmp.Or(r.Payment.Transaction(made.TransactionID), r.Payment.ChargeTransaction())
 	r.Redirect, err = c.redirectAgain(r)
+	records.ShowResult(&r.Payment, &r.Transaction)
 	return r, err
 }
 

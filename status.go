@@ -66,6 +66,7 @@ func loadResult(r store.Reader, w records.Owner, id string) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	records.Show(&p)
 	return Result{Payment: p, Transaction: *p.ChargeTransaction()}, nil
 }
 

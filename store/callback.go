@@ -19,7 +19,8 @@ const (
 )
 
 // Callback is one notification to a merchant. It is rendered in the transaction that applies the outcome it
-// reports, and every attempt sends the same bytes.
+// reports, and every attempt sends the same bytes. SealedBody, Follows and Leads are for the gateway alone, and empty
+// in what callers get.
 type Callback struct {
 	ID            string        `json:"-"` // the key has it: the payment's id and the number (CallbackID)
 	PaymentID     string        `json:"-"`

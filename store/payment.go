@@ -34,6 +34,8 @@ type Order struct {
 // Payment is one attempt of a payer to pay an order, with all that follows from it: its transactions and its amounts.
 // It is stored whole, so that every step reads and writes one record. The fields that most records have get short names
 // in it, because what a store writes is what a payment costs.
+//
+// Signature, Callbacks, OwnURL and Tried are for the gateway alone, and empty in what callers get.
 type Payment struct {
 	ID         string   `json:"-"` // the key has it
 	MerchantID string   `json:"m"`
@@ -160,6 +162,10 @@ func (p *Payment) indexOf(id string) int {
 // SetTransaction numbers a transaction and puts a copy of it in the place of the one with its id, or behind all others.
 func (p *Payment) SetTransaction(t *Transaction) {
 	i := p.indexOf(t.ID)
+	if i == 0 && len(p.Transactions) == 1 || len(p.Transactions) == 0 {
+		p.setOnly(t)
+		return
+	}
 	if i < 0 {
 		p.Transactions = append(slices.Clip(p.Transactions), nil)
 		i = len(p.Transactions) - 1
@@ -169,6 +175,17 @@ func (p *Payment) SetTransaction(t *Transaction) {
 	t.of(p, i)
 	stored := *t
 	p.Transactions[i] = &stored
+}
+
+// setOnly is SetTransaction for the only transaction of a payment, which most have. Its list is beside it in memory.
+func (p *Payment) setOnly(t *Transaction) {
+	t.of(p, 0)
+	only := &struct {
+		transaction Transaction
+		list        [1]*Transaction
+	}{transaction: *t}
+	only.list[0] = &only.transaction
+	p.Transactions = only.list[:]
 }
 
 // brief returns the payment without what complete can add. Transactions are named by their numbers.

@@ -48,6 +48,10 @@ func (o Outcome) Final() bool { return o == Success || o == Fail }
 
 // Transaction is one operation on a payment, in whose record it is stored. It is written before the acquirer is called
 // and closed by evidence of the outcome.
+//
+// For the gateway alone, and empty in what callers get, are Continuation, ReturnHash, NotifyHash, every Sealed field,
+// CountedInLimits, PromptsAnswered, AnswerCount, Coded, OnFile, LinkEndsAt, ErasedAt, Returning, Answering and
+// DeadlineAt.
 type Transaction struct {
 	ID         string    `json:"id"`
 	Number     int       `json:"-"` // its place in the payment, from 1

@@ -12,6 +12,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/observe"
@@ -48,16 +49,18 @@ func TestLateEffectIsABreach(t *testing.T) {
 	require.ErrorIs(t, kit.Operator().CloseBreach(ctx, unsigned), gateway.ErrInvalid)
 	require.ErrorIs(t, kit.Operator().CloseBreach(ctx, elsewhere), gateway.ErrNoReview)
 	require.ErrorIs(t, kit.Operator().CloseBreach(ctx, another), gateway.ErrNoReview)
+	breach := kerneltest.TransactionOf(t, kit, id)
+	asCalled := records.ShownTransaction(&breach)
 	breaches, err := kit.Operator().Breaches(ctx, 10)
 	require.NoError(t, err)
-	require.Equal(t, []store.Transaction{kerneltest.TransactionOf(t, kit, id)}, breaches)
+	require.Equal(t, []store.Transaction{asCalled}, breaches)
 	kerneltest.PutRaw(t, kit.Store, "", "br", "gone", "1")
 	kerneltest.PutRaw(t, kit.Store, "", "br", review.PaymentID, "gone")
 	breaches, err = kit.Operator().Breaches(ctx, 10)
 	require.ErrorIs(t, err, store.ErrNotFound)
 	require.ErrorContains(t, err, "payment gone, transaction 1")
 	require.ErrorContains(t, err, "payment "+review.PaymentID+", transaction gone")
-	require.Equal(t, []store.Transaction{kerneltest.TransactionOf(t, kit, id)}, breaches, "the others can be seen to")
+	require.Equal(t, []store.Transaction{asCalled}, breaches, "the others can be seen to")
 	require.NoError(t, kit.Store.Update(ctx, func(tx store.Tx) error {
 		return errors.Join(tx.Delete(store.Key("br", "gone", "1")), tx.Delete(store.Key("br", review.PaymentID, "gone")))
 	}))

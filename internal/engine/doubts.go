@@ -36,7 +36,7 @@ func (v *reviews) Doubts(ctx context.Context, limit int) ([]store.Transaction, e
 				return err
 			}
 			if t.Review != "" && len(list) < limit {
-				list = append(list, t)
+				list = append(list, records.ShownTransaction(&t))
 			}
 		}
 		return nil
@@ -71,7 +71,7 @@ func (v *reviews) Breaches(ctx context.Context, limit int) ([]store.Transaction,
 			case err != nil:
 				return err
 			default:
-				list = append(list, t)
+				list = append(list, records.ShownTransaction(&t))
 			}
 		}
 		return nil

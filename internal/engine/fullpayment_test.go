@@ -17,6 +17,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
+// stored returns a payment that a caller got as it is stored.
+func stored(t *testing.T, kit *gatewaytest.Kit, p store.Payment) store.Payment {
+	return kerneltest.ReadBooks(t, kit).Payment(t, p.ID)
+}
+
 // manyRefunds fills a payment with refunds of nothing, up to a number of transactions.
 func manyRefunds(number int) func(*store.Payment) {
 	return func(p *store.Payment) {
@@ -102,7 +107,7 @@ func TestFullPayment(t *testing.T) {
 			t.Run(c.name+", "+door.name, func(t *testing.T) {
 				t.Parallel()
 				kit := gatewaytest.New(t)
-				p := door.begin(t, kit)
+				p := stored(t, kit, door.begin(t, kit))
 				calls := len(kit.Charges(t))
 				require.NoError(t, kit.Store.Update(t.Context(), func(tx store.Tx) error {
 					c.fill(&p)
@@ -151,7 +156,8 @@ func TestOutcomeWithoutRoom(t *testing.T) {
 			refund, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(paid, "4.00"))
 			require.NoError(t, err)
 			require.NoError(t, kit.Store.Update(t.Context(), func(tx store.Tx) error {
-				full := refund.Payment
+				full, err := kerneltest.Payments.Get(tx, refund.Payment.ID)
+				require.NoError(t, err)
 				size := func() int {
 					value, err := tx.Get(store.Key("p", full.ID))
 					require.NoError(t, err)
@@ -192,7 +198,7 @@ func TestDisputeOfAFullPayment(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			kit := gatewaytest.New(t)
-			p := charged()(t, kit)
+			p := stored(t, kit, charged()(t, kit))
 			require.NoError(t, kit.Store.Update(t.Context(), func(tx store.Tx) error {
 				c.fill(&p)
 				return kerneltest.Payments.Put(tx, p, p.ID)

@@ -406,8 +406,9 @@ func TestCodeIsHeldOnlyWhereItIsOfUse(t *testing.T) {
 		}, NeedsCode: needs}
 		kit := gatewaytest.New(t, p.Option)
 		r := kerneltest.Charged(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038), kerneltest.ViaCard)
-		require.Equal(t, needs, r.Transaction.SealedCode != nil)
-		require.True(t, r.Transaction.Coded)
+		stored := kerneltest.TransactionOf(t, kit, r.Transaction.ID)
+		require.Equal(t, needs, stored.SealedCode != nil)
+		require.True(t, stored.Coded)
 	}
 }
 

@@ -18,6 +18,14 @@ type Result struct {
 	Redirect    *store.Redirect
 }
 
+// Shown makes of a result what callers get. There is none with an error.
+func (r *Result) Shown() *Result {
+	if r != nil {
+		records.ShowResult(&r.Payment, &r.Transaction)
+	}
+	return r
+}
+
 func (l *ledger) update(ctx context.Context, fn func(store.Tx) error) error {
 	return store.Optimistic(ctx, l.Store, fn)
 }

@@ -73,7 +73,7 @@ func TestBankTransfer(t *testing.T) {
 	require.Contains(t, next.Display.Details, store.Detail{Label: next.Display.Details[0].Label, Value: "ES91 2100 0418"})
 	list, err := kit.Operator().Transactions(t.Context(), kit.Payment(t, "ORD-1").ID)
 	require.NoError(t, err)
-	require.NotNil(t, list[0].SealedParameters)
+	require.NotNil(t, kerneltest.TransactionOf(t, kit, list[0].ID).SealedParameters)
 	kit.Advance(t, 4*time.Minute)
 	require.NotEqual(t, store.Declined, kit.Payment(t, "ORD-1").Status)
 	kit.Advance(t, 2*time.Minute)

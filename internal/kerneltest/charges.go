@@ -102,8 +102,9 @@ func AttemptsOf(t testing.TB, kit *gatewaytest.Kit, order string) (list []store.
 	results, err := kit.Shop().Status(t.Context(), gateway.Lookup{OrderNumber: order,
 		Size: gateway.MaxStatusSize})
 	require.NoError(t, err)
+	books := ReadBooks(t, kit)
 	for _, r := range slices.Backward(results) {
-		list = append(list, r.Payment)
+		list = append(list, books.Payment(t, r.Payment.ID))
 	}
 	slices.SortStableFunc(list, func(a, b store.Payment) int { return len(a.Tried) - len(b.Tried) })
 	return list

@@ -53,7 +53,7 @@ func (d *Desk) Transactions(ctx context.Context, paymentID string) (list []store
 		return nil, records.NoPayment(err)
 	}
 	for _, t := range p.Transactions {
-		list = append(list, *t)
+		list = append(list, records.ShownTransaction(t))
 	}
 	return list, nil
 }
@@ -68,7 +68,7 @@ func (d *Desk) Callbacks(ctx context.Context, paymentID string) (list []store.Ca
 		list, err = callback.OfPayment(r, p.ID, p.Callbacks)
 		return err
 	})
-	return list, err
+	return shown(list), err
 }
 
 // Dead returns callbacks whose last try failed, oldest payment first, at most limit, after the one with an id.
@@ -77,7 +77,15 @@ func (d *Desk) Dead(ctx context.Context, after string, limit int) (list []store.
 		list, err = callback.Dead(r, after, limit)
 		return err
 	})
-	return list, err
+	return shown(list), err
+}
+
+// shown makes of callbacks what operators get.
+func shown(list []store.Callback) []store.Callback {
+	for i := range list {
+		records.ShowCallback(&list[i])
+	}
+	return list
 }
 
 // Blocked returns the endpoints that are blocked now, at most limit.

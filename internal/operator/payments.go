@@ -69,6 +69,7 @@ func (d *Desk) Payments(ctx context.Context, chosen store.PaymentFilter) iter.Se
 				return
 			}
 			for i := range found {
+				records.Show(&found[i])
 				if !yield(found[i], nil) {
 					return
 				}
