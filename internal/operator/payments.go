@@ -185,6 +185,9 @@ func (w *overAll) step() (bool, error) {
 			continue
 		}
 		w.before = parts[1]
+		if w.others(entry) {
+			continue
+		}
 		p, err := records.Payments.Decode(entry)
 		if store.IsUnreadable(err) {
 			continue
@@ -198,6 +201,12 @@ func (w *overAll) step() (bool, error) {
 	}
 	w.over = entries < of.Limit
 	return w.over, nil
+}
+
+// others reports whether an entry is of a merchant that is not asked for. Where the walk may end at a payment that is too
+// old, every payment is read.
+func (w *overAll) others(entry store.Entry) bool {
+	return w.f.MerchantID != "" && w.f.From.IsZero() && !records.MayBeOf(entry, w.f.MerchantID)
 }
 
 // overOrders walks over the orders of a merchant, which are sorted by their numbers: it collects the ids of their

@@ -3,6 +3,7 @@ package records
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/tollgatepay/gateway/refusal"
@@ -142,8 +143,9 @@ func PaymentsOfMerchant(r store.Reader, w Owner, number string, from []byte, siz
 		if entry.Err != nil {
 			return nil, nil, entry.Err
 		}
-		read++
-		next = append(entry.Key[:len(entry.Key):len(entry.Key)], 0)
+		if read++; read == size {
+			next = append(slices.Clip(entry.Key), 0)
+		}
 		id, err := paymentOfEntry(entry)
 		if err != nil && !store.IsUnreadable(err) {
 			return nil, nil, err
@@ -151,9 +153,6 @@ func PaymentsOfMerchant(r store.Reader, w Owner, number string, from []byte, siz
 		if id != "" {
 			ids = append(ids, id)
 		}
-	}
-	if read < size {
-		next = nil
 	}
 	return ids, next, nil
 }

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/tollgatepay/gateway/store"
@@ -18,6 +19,18 @@ func Exists(err error) (bool, error) {
 func IsClosed(p *store.Payment) bool {
 	open := func(t *store.Transaction) bool { return !t.Outcome.Final() || t.Review != "" && t.ReviewedBy == nil }
 	return p.Running == "" && p.Reserved.IsZero() && !slices.ContainsFunc(p.Transactions, open)
+}
+
+// MayBeOf reports whether the entry of a payment may be one of a merchant. It does not read the payment, of which the
+// merchant is the first field: false is certain, true is not.
+func MayBeOf(entry store.Entry, merchantID string) bool {
+	version := bytes.IndexByte(entry.Value, ',')
+	text, found := bytes.CutPrefix(entry.Value[max(version, 0):], []byte(`,"m":"`))
+	if !found {
+		return true
+	}
+	id, _, closed := bytes.Cut(text, []byte{'"'})
+	return !closed || bytes.IndexByte(id, '\\') >= 0 || string(id) == merchantID
 }
 
 // MaxCascade bounds the attempts of a cascade.
