@@ -203,8 +203,8 @@ func (w *overAll) step() (bool, error) {
 	return w.over, nil
 }
 
-// others reports whether an entry is of a merchant that is not asked for. Where the walk may end at a payment that is too
-// old, every payment is read.
+// others reports whether an entry is of a merchant that is not asked for. Where the walk may end at a payment that is
+// too old, every payment is read.
 func (w *overAll) others(entry store.Entry) bool {
 	return w.f.MerchantID != "" && w.f.From.IsZero() && !records.MayBeOf(entry, w.f.MerchantID)
 }
