@@ -44,6 +44,7 @@ func TestCallersGetNoStoredOnlyFields(t *testing.T) {
 	collectLookups(t, all, kit, away)
 	collectChain(t, all, kit)
 	collectReviews(t, all, kit)
+	collectSchedules(t, all, kit)
 
 	p := kerneltest.Charged(t, kit, "HOSTED", gatewaytest.Settles).Payment
 	token := kerneltest.HostedToken(t, kit, "FIELDS", gatewaytest.ThreeDSPasses)
@@ -130,6 +131,24 @@ func collectReviews(t testing.TB, all collected, kit *gatewaytest.Kit) {
 	keep[[]store.Transaction](t, all, "Operator.Breaches")(kit.Operator().Breaches(ctx, 10))
 }
 
+func collectSchedules(t testing.TB, all collected, kit *gatewaytest.Kit) {
+	ctx, shop := t.Context(), kit.Shop()
+	s := keep[*store.Schedule](t, all, "Merchant.CreateSchedule")(shop.CreateSchedule(ctx, kerneltest.Monthly()))
+	keep[*store.Schedule](t, all, "Merchant.UpdateSchedule")(shop.UpdateSchedule(ctx, s.ID, func(s *store.Schedule) error {
+		s.IntervalLength++
+		return nil
+	}))
+	keep[*store.Schedule](t, all, "Merchant.UpdateSchedule")(shop.UpdateSchedule(ctx, s.ID, func(s *store.Schedule) error {
+		all["Merchant.UpdateSchedule"] = append(all["Merchant.UpdateSchedule"], *s)
+		return nil
+	}))
+	keep[*store.Schedule](t, all, "Merchant.Schedule")(shop.Schedule(ctx, s.ID))
+	client, err := kit.Client(ctx, gatewaytest.MerchantKey)
+	require.NoError(t, err)
+	keep[*store.Schedule](t, all, "Merchant.Schedule")(client.Schedule(ctx, s.ID))
+	keep[[]store.Schedule](t, all, "Operator.Schedules")(kit.Operator().Schedules(ctx, s.MerchantID, "", 10))
+}
+
 // recordsIn finds the records in a value, and requires that each is as callers get it.
 func recordsIn(t testing.TB, method string, v reflect.Value) (found []any) {
 	t.Helper()
@@ -157,6 +176,9 @@ func recordsIn(t testing.TB, method string, v reflect.Value) (found []any) {
 			records.ShowCallback(&shown)
 			require.Equal(t, shown, record, method)
 			found = append(found, record)
+		case store.Schedule:
+			require.Equal(t, records.ShownSchedule(record), record, method)
+			found = append(found, record)
 		case gateway.Result:
 			found = append(recordsIn(t, method, reflect.ValueOf(record.Payment)),
 				recordsIn(t, method, reflect.ValueOf(record.Transaction))...)
@@ -180,7 +202,8 @@ func methodsWithRecords() (list []string) {
 			}
 			for o := range m.Type.NumOut() {
 				text := m.Type.Out(o).String()
-				if slices.ContainsFunc([]string{"store.Payment", "store.Transaction", "store.Callback", "gateway.Result"},
+				if slices.ContainsFunc([]string{"store.Payment", "store.Transaction", "store.Callback", "store.Schedule",
+					"gateway.Result"},
 					func(record string) bool { return namesType(text, record) }) {
 					list = append(list, name)
 				}

@@ -19,8 +19,9 @@ type Schedule struct {
 	First          FirstPayment `json:"delayed_first_payment,omitzero"`
 
 	Paused bool `json:"paused,omitempty"`
-	// Plan grows whenever the chains of the schedule have to be planned again; PlanAt is when that is due. PlanFrom
-	// is the date of the change: no date up to it is charged (decision bp).
+	// Three fields are for the gateway alone, and empty in what callers get. Plan grows whenever the chains of the
+	// schedule have to be planned again; PlanAt is when that is due. PlanFrom is the date of the change: no date up to it
+	// is charged (decision bp).
 	Plan     int       `json:"plan,omitempty"`
 	PlanAt   time.Time `json:"plan_at,omitzero"`
 	PlanFrom time.Time `json:"plan_from,omitzero"`

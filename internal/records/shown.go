@@ -58,3 +58,9 @@ func hide(t *store.Transaction) {
 func ShowCallback(c *store.Callback) {
 	c.SealedBody, c.Follows, c.Leads = nil, "", false
 }
+
+// ShownSchedule returns a schedule as callers get it: without what says when its chains are planned again.
+func ShownSchedule(s store.Schedule) store.Schedule {
+	s.Plan, s.PlanAt, s.PlanFrom = 0, time.Time{}, time.Time{}
+	return s
+}

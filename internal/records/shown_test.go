@@ -30,6 +30,10 @@ var (
 		SealedCard SealedParameters SealedSent SealedMPI SealedWallet CountedInLimits PromptsAnswered AnswerCount Coded
 		LinkEndsAt ErasedAt OnFile Returning Answering DeadlineAt`)
 
+	shownOfSchedule = strings.Fields(`ID MerchantID Test Name IntervalLength IntervalUnit DayOfMonth PaymentsCount First
+		Paused CreatedAt UpdatedAt`)
+	keptOfSchedule = strings.Fields(`Plan PlanAt PlanFrom`)
+
 	shownOfCallback = strings.Fields(`ID PaymentID TransactionID MerchantID Number Type Outcome URL Body RequireOK State
 		Due Tries GivenBack Attempts CreatedAt`)
 	keptOfCallback = strings.Fields(`SealedBody Follows Leads`)
@@ -41,7 +45,8 @@ func TestShow(t *testing.T) {
 	var p store.Payment
 	var of, other store.Transaction
 	var c store.Callback
-	for _, record := range []any{&p, &of, &other, &c} {
+	var s store.Schedule
+	for _, record := range []any{&p, &of, &other, &c, &s} {
 		whole(reflect.ValueOf(record).Elem())
 	}
 	other.ID = "other"
@@ -56,6 +61,7 @@ func TestShow(t *testing.T) {
 	requireShown(t, p, shownOfPayment, keptOfPayment)
 	require.Equal(t, p, read)
 	requireShown(t, given, shownOfTransaction, keptOfTransaction)
+	requireShown(t, records.ShownSchedule(s), shownOfSchedule, keptOfSchedule)
 	requireShown(t, c, shownOfCallback, keptOfCallback)
 	require.Same(t, &given, p.Transactions[0])
 	requireShown(t, *p.Transactions[1], shownOfTransaction, keptOfTransaction)

@@ -57,6 +57,7 @@ func (a *Agreements) UpdateSchedule(ctx context.Context, w records.Owner, id str
 			return err
 		}
 		was := changed
+		changed = records.ShownSchedule(was)
 		if err := change(&changed); err != nil {
 			return err
 		}
@@ -75,6 +76,7 @@ func (a *Agreements) UpdateSchedule(ctx context.Context, w records.Owner, id str
 	if err != nil {
 		return nil, err
 	}
+	changed = records.ShownSchedule(changed)
 	return &changed, nil
 }
 
@@ -110,7 +112,7 @@ func (a *Agreements) DeleteSchedule(ctx context.Context, w records.Owner, id str
 func (a *Agreements) Schedule(ctx context.Context, w records.Owner, id string) (s *store.Schedule, err error) {
 	err = a.Store.View(ctx, func(r store.Reader) error {
 		found, err := OwnSchedule(r, w, id)
-		s = &found
+		s = new(records.ShownSchedule(found))
 		return err
 	})
 	if err != nil {
