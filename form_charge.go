@@ -109,7 +109,7 @@ var guards = fields.Table[guarded]{Every: true, Fields: []fields.Field[guarded]{
 			format := methods.S2S.Short(g.mapping.ShortAmounts)
 			return fields.Sound(g.isPositive(format, g.Order.Currency, value), fields.TextPositive)
 		}),
-	guard("return_url", func(g guarded) string { return g.ReturnURL }, nil, fields.Plain[guarded](fields.URL(weburl.Max))),
+	guard("return_url", func(g guarded) string { return g.ReturnURL }, nil, fields.Plain[guarded](fields.URL(weburl.Max)).Check),
 	{Path: "lines", Check: func(g guarded) []refusal.Fault {
 		return fields.HiddenIn(lines(make([]fields.Text, 0, usualTexts), g.ChargeRequest))
 	}},
@@ -118,13 +118,13 @@ var guards = fields.Table[guarded]{Every: true, Fields: []fields.Field[guarded]{
 
 // guard is one of those texts; the row of lines looks at what they are made of.
 func guard(path string, value func(guarded) string, needed func(guarded) bool,
-	rule fields.Rule[guarded]) fields.Field[guarded] {
-	return fields.Field[guarded]{Path: path, Value: value, Needed: needed, Rules: []fields.Rule[guarded]{rule},
-		Lines: true}
+	check func(guarded, string) string) fields.Field[guarded] {
+	return fields.Field[guarded]{Path: path, Value: value, Needed: fields.Need[guarded]{When: needed}, Lines: true,
+		Rules: []fields.Rule[guarded]{{Check: check}}}
 }
 
 // within bounds a text that package s2s has bounded before, in characters.
-func within(longest int) fields.Rule[guarded] {
+func within(longest int) func(guarded, string) string {
 	return func(_ guarded, value string) string {
 		return fields.Sound(utf8.RuneCountInString(value) <= longest, fields.TextInvalid)
 	}

@@ -10,25 +10,31 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// need decides whether a field is required.
-type need = func(asked) bool
+// need decides whether a field is required; never is the zero value.
+type need = fields.Need[asked]
 
-func always(asked) bool { return true }
+var (
+	never  need
+	always = fields.Always[asked]()
 
-// fromNothing: scheduled payments need an amount of their own if the first payment is of zero.
-func fromNothing(a asked) bool { return a.Extra.ScheduleID != "" && fields.IsZero(a.Order.Amount) }
+	// fromNothing: scheduled payments need an amount of their own if the first payment is of zero.
+	fromNothing = fields.If("with schedule_id when order.amount is 0", func(a asked) bool {
+		return a.Extra.ScheduleID != "" && fields.IsZero(a.Order.Amount)
+	})
 
-// hosted and notHosted: with Hosted Payment Fields the payer comes back to return_url (SPEC1, Endpoints).
-func hosted(a asked) bool { return a.Hosted }
+	// hosted and notHosted: with Hosted Payment Fields the payer comes back to return_url (SPEC1, Endpoints).
+	hosted    = fields.If(fields.OfHosted, func(a asked) bool { return a.Hosted })
+	notHosted = fields.If(fields.OfCheckout, func(a asked) bool { return !a.Hosted })
 
-func notHosted(a asked) bool { return !a.Hosted }
+	// payout: an operation that sends money to somebody names them (SPEC1, payee.name).
+	payout = fields.If("for operation transfer or credit of Checkout", onPayout)
+)
 
-// onPayout: an operation that sends money to somebody names them (SPEC1, payee.name).
 func onPayout(a asked) bool {
 	return !a.Hosted && (a.Operation == string(store.Transfer) || a.Operation == string(store.Credit))
 }
 
-// row is a field that is one text. A nil need means that it is never required.
+// row is a field that is one text.
 func row(path string, value func(asked) string, needed need, rules ...fields.Rule[asked]) fields.Field[asked] {
 	return fields.Field[asked]{Path: path, Value: value, Needed: needed, Rules: rules}
 }
@@ -41,9 +47,9 @@ func number(path string, value func(asked) string, needed need, rules ...fields.
 	return f
 }
 
-// part is a field that is not a single text.
-func part(path string, check func(asked) []refusal.Fault) fields.Field[asked] {
-	return fields.Field[asked]{Path: path, Check: check}
+// part is a field that is not a single text, with what a description says of it.
+func part(path, says string, check func(asked) []refusal.Fault) fields.Field[asked] {
+	return fields.Field[asked]{Path: path, Check: check, Form: words(says)}
 }
 
 // sessionFields is the table of SPEC1, "Checkout session request", in the order in which CO662's
@@ -53,90 +59,94 @@ var sessionFields = newSessionFields()
 func newSessionFields() *fields.Table[asked] {
 	list := []fields.Field[asked]{
 		number("merchant_key", func(a asked) string { return a.merchantKey }, always, plain(fields.Name)),
-		row("operation", func(a asked) string { return a.Operation }, always, is(isOperation, fields.TextChoice)),
-		part("methods", methodFaults),
+		row("operation", func(a asked) string { return a.Operation }, always, is(isOperation, fields.TextChoice, operations)),
+		part("methods", "codes of payment methods, at most 100; the page offers all that fit when it is left out", methodFaults),
 		number("order.number", func(a asked) string { return a.Order.Number }, always, plain(fields.Within(3, 255))),
-		part("order.amount", amountFault),
-		row("order.currency", func(a asked) string { return a.Order.Currency }, always, is(isCurrency, fields.TextInvalid)),
+		amountRow,
+		row("order.currency", func(a asked) string { return a.Order.Currency }, always, is(isCurrency, fields.TextInvalid, currencyForm)),
 		row("order.description", func(a asked) string { return a.Order.Description }, always, plain(fields.Within(2, 1024))),
-		number("cancel_url", func(a asked) string { return a.CancelURL }, nil, isURL),
+		number("cancel_url", func(a asked) string { return a.CancelURL }, never, isURL),
 		number("return_url", func(a asked) string { return a.ReturnURL }, hosted, isURL),
 		number("success_url", func(a asked) string { return a.SuccessURL }, notHosted, isURL),
-		number("expiry_url", func(a asked) string { return a.ExpiryURL }, nil, isURL),
-		number("error_url", func(a asked) string { return a.ErrorURL }, nil, isURL),
-		row("url_target", func(a asked) string { return a.URLTarget }, nil, plain(fields.OneOf("_self", "_parent", "_top"))),
-		part("session_expiry", expiryFault),
-		number("channel_id", func(a asked) string { return a.ChannelID }, nil, plain(fields.AtMost(16))),
+		number("expiry_url", func(a asked) string { return a.ExpiryURL }, never, isURL),
+		number("error_url", func(a asked) string { return a.ErrorURL }, never, isURL),
+		row("url_target", func(a asked) string { return a.URLTarget }, never, plain(fields.OneOf("_self", "_parent", "_top"))),
+		part("session_expiry", "minutes, 1..720; 60 when it is left out", expiryFault),
+		number("channel_id", func(a asked) string { return a.ChannelID }, never, plain(fields.AtMost(16))),
 
-		row("customer.name", func(a asked) string { return a.Customer.Name }, nil, isLatin(2, maxName)),
+		row("customer.name", func(a asked) string { return a.Customer.Name }, never, isLatin(2, maxName)),
 		row("customer.email", func(a asked) string {
 			return a.Customer.Email
-		}, nil, plain(fields.Within(2, 255)), plain(fields.Email)),
+		}, never, plain(fields.Within(2, 255)), plain(fields.Email)),
 		row("customer.birth_date", func(a asked) string {
 			return a.Customer.BirthDate
-		}, nil, is(isBirthDate, fields.TextPastDate)),
-		row("customer.ip", func(a asked) string { return a.Customer.IP }, nil, plain(fields.IP)),
+		}, never, is(isBirthDate, fields.TextPastDate, pastDay)),
+		row("customer.ip", func(a asked) string { return a.Customer.IP }, never, plain(fields.IP)),
 	}
 	list = append(list, addressRows("billing_address.", func(a asked) store.Address { return a.Billing })...)
 	list = append(list,
-		row("billing_address.language", func(a asked) string { return a.Language }, nil, plain(fields.AtMost(1024))),
+		row("billing_address.language", func(a asked) string { return a.Language }, never, plain(fields.AtMost(1024))),
 
-		part("parameters", parametersFault),
-		part("custom_data", func(a asked) []refusal.Fault { return one(customFault(a.CustomData)) }),
-		part("auth", func(a asked) []refusal.Fault { return a.misplaced("auth", a.Hold, store.Purchase) }),
-		part("req_token", func(a asked) []refusal.Fault {
+		part("parameters", "parameters of methods, by their codes; at most 262144 bytes", parametersFault),
+		part("custom_data", "comes back in callbacks; at most 65536 bytes", func(a asked) []refusal.Fault { return one(customFault(a.CustomData)) }),
+		part("auth", "only authorize; for operation purchase", func(a asked) []refusal.Fault { return a.misplaced("auth", a.Hold, store.Purchase) }),
+		part("req_token", "return a card token; for operation purchase or debit", func(a asked) []refusal.Fault {
 			return a.misplaced("req_token", a.Extra.ReqToken, store.Purchase, store.Debit)
 		}),
-		part("card_token", cardTokenFaults),
-		part("recurring_init", func(a asked) []refusal.Fault {
+		part("card_token", "saved cards to offer, at most 100; for operation purchase, debit or credit", cardTokenFaults),
+		part("recurring_init", "begin a chain; for operation purchase or debit", func(a asked) []refusal.Fault {
 			return a.misplaced("recurring_init", a.Extra.RecurringInit, store.Purchase, store.Debit)
 		}),
-		part("vat_calc", taxFault),
+		part("vat_calc", "compute VAT; for operation purchase, where the gateway computes it", taxFault),
 
-		number("schedule_id", func(a asked) string { return a.Extra.ScheduleID }, nil,
-			plain(fields.AtMost(255)), is(withRecurring, fields.TextNeedsRecurring)),
+		number("schedule_id", func(a asked) string { return a.Extra.ScheduleID }, never,
+			plain(fields.AtMost(255)), is(withRecurring, fields.TextNeedsRecurring, words(fields.TextNeedsRecurring))),
 		row("schedule_start_date", func(a asked) string {
 			return a.Extra.ScheduleStartDate
-		}, nil, is(isStartDate, textStart)),
+		}, never, is(isStartDate, textStart, startDay)),
 		row("payment_schedule_amount", func(a asked) string { return a.Extra.PaymentScheduleAmount }, fromNothing,
-			is(isScheduleAmount, textScheduleAmount)),
+			is(isScheduleAmount, textScheduleAmount, scheduleAmount)),
 		row("moto_type", func(a asked) string {
 			return a.Extra.MOTOType
-		}, nil, onlyFor(store.Purchase), plain(fields.MOTOType)),
-		row("crypto.network", func(a asked) string { return a.Extra.CryptoNetwork }, nil, plain(fields.AtMost(50))),
-		number("form_id", func(a asked) string { return a.Extra.FormID }, nil, plain(fields.UUID)),
+		}, never, onlyFor(store.Purchase), plain(fields.MOTOType)),
+		row("crypto.network", func(a asked) string { return a.Extra.CryptoNetwork }, never, plain(fields.AtMost(50))),
+		number("form_id", func(a asked) string { return a.Extra.FormID }, never, plain(fields.UUID)),
 
-		part("payee", func(a asked) []refusal.Fault {
+		part("payee", "for operation transfer or credit", func(a asked) []refusal.Fault {
 			set := a.Extra.Payee != nil || a.PayeeBilling != (store.Address{})
 			return a.misplaced("payee", set, store.Transfer, store.Credit)
 		}),
-		row("payee.name", func(a asked) string { return payee(a.SessionRequest).Name }, onPayout, isLatin(2, 32)),
+		row("payee.name", func(a asked) string { return payee(a.SessionRequest).Name }, payout, isLatin(2, 32)),
 		row("payee.email", func(a asked) string {
 			return payee(a.SessionRequest).Email
-		}, nil, plain(fields.Within(2, 255)), plain(fields.Email)),
+		}, never, plain(fields.Within(2, 255)), plain(fields.Email)),
 	)
 	list = append(list, addressRows("payee_billing_address.", func(a asked) store.Address { return a.PayeeBilling })...)
-	return &fields.Table[asked]{Cards: true, Fields: append(list, part("hash", hashFault))}
+	return &fields.Table[asked]{Cards: true, Fields: append(list,
+		fields.Field[asked]{Path: "hash", Check: hashFault, Needed: always})}
 }
+
+// SessionRows describes the fields of a session request, for the descriptions of Checkout and Hosted Payment Fields.
+func SessionRows() []fields.Row { return sessionFields.Rows() }
 
 // addressRows returns the rows of an address. A state counts for some countries only (decision bj).
 func addressRows(prefix string, of func(asked) store.Address) []fields.Field[asked] {
 	isState := func(a asked, value string) bool { return fields.IsState(of(a).Country, value) }
 	return []fields.Field[asked]{
-		row(prefix+"country", func(a asked) string { return of(a).Country }, nil, plain(fields.Country)),
-		row(prefix+"state", func(a asked) string { return fields.StateOf(of(a)) }, nil, is(isState, fields.TextState)),
-		row(prefix+"city", func(a asked) string { return of(a).City }, nil, plain(fields.Within(2, 40))),
-		row(prefix+"address", func(a asked) string { return of(a).Address }, nil, plain(fields.Within(2, 255))),
+		row(prefix+"country", func(a asked) string { return of(a).Country }, never, plain(fields.Country)),
+		row(prefix+"state", func(a asked) string { return fields.StateOf(of(a)) }, never, is(isState, fields.TextState, words(fields.TextState))),
+		row(prefix+"city", func(a asked) string { return of(a).City }, never, plain(fields.Within(2, 40))),
+		row(prefix+"address", func(a asked) string { return of(a).Address }, never, plain(fields.Within(2, 255))),
 		row(prefix+"house_number", func(a asked) string {
 			return of(a).HouseNumber
-		}, nil, plain(fields.Within(1, 9)), plain(fields.HouseNumber)),
-		row(prefix+"zip", func(a asked) string { return of(a).Zip }, nil, plain(fields.Within(2, 10))),
+		}, never, plain(fields.Within(1, 9)), plain(fields.HouseNumber)),
+		row(prefix+"zip", func(a asked) string { return of(a).Zip }, never, plain(fields.Within(2, 10))),
 		number(prefix+"phone", func(a asked) string {
 			return of(a).Phone
-		}, nil, plain(fields.Within(1, 32)), plain(fields.Phone)),
-		row(prefix+"phone_country_code", func(a asked) string { return of(a).PhoneCountryCode }, nil,
+		}, never, plain(fields.Within(1, 32)), plain(fields.Phone)),
+		row(prefix+"phone_country_code", func(a asked) string { return of(a).PhoneCountryCode }, never,
 			plain(fields.Within(1, 10)), plain(fields.PhoneCode)),
-		row(prefix+"district", func(a asked) string { return of(a).District }, nil, plain(fields.Within(2, 32))),
+		row(prefix+"district", func(a asked) string { return of(a).District }, never, plain(fields.Within(2, 32))),
 	}
 }
 

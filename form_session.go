@@ -30,9 +30,11 @@ const maxName = 200
 
 func plain(rule fields.ValueRule) fields.Rule[asked] { return fields.Plain[asked](rule) }
 
-// is makes a rule of a condition on the request.
-func is(sound func(a asked, value string) bool, text string) fields.Rule[asked] {
-	return func(a asked, value string) string { return fields.Sound(sound(a, value), text) }
+// is makes a rule of a condition on the request, which has a form.
+func is(sound func(a asked, value string) bool, text string, form fields.Form) fields.Rule[asked] {
+	return fields.Rule[asked]{Form: form, Check: func(a asked, value string) string {
+		return fields.Sound(sound(a, value), text)
+	}}
 }
 
 func isOperation(a asked, value string) bool {
@@ -48,7 +50,44 @@ func isCurrency(a asked, value string) bool {
 // isLatin accepts a bounded number of Latin letters; letters of every script if the mapping has AnyName.
 func isLatin(shortest, longest int) fields.Rule[asked] {
 	return is(func(a asked, value string) bool { return fields.IsLatin(value, shortest, longest, a.anyName) },
-		fields.TextLatin(shortest, longest))
+		fields.TextLatin(shortest, longest), fields.Form{Min: shortest, Max: longest, Words: "Latin letters, unless the mapping has AnyName"})
+}
+
+// The forms of values whose rules ask the request.
+var (
+	operations     = fields.Form{Choices: kindNames()}
+	currencyForm   = fields.Form{Words: "code of ISO 4217, or a coin of the gateway"}
+	pastDay        = fields.Form{Format: "date", Pattern: fields.DateForm.Pattern, Words: "of the past"}
+	startDay       = fields.Form{Format: "date", Pattern: fields.DateForm.Pattern, Words: "with schedule_id; from today on, within ten years"}
+	scheduleAmount = fields.Form{Pattern: fields.AmountForm.Pattern, Words: "with schedule_id; greater than 0, with the decimals of the currency"}
+)
+
+// amountRow is order.amount.
+var amountRow = fields.Field[asked]{Path: "order.amount", Check: amountFault,
+	Needed: fields.If("unless the payer chooses it in crypto", func(asked) bool { return true }),
+	Form: fields.Form{Pattern: "^(-1|" + strings.Trim(fields.AmountForm.Pattern, "^$") + ")$",
+		Words: "with the decimals of the currency; greater than 0, or 0 with auth or recurring_init; -1 in a transfer: the payer chooses"},
+}
+
+func words(text string) fields.Form { return fields.Form{Words: text} }
+
+func kindNames() (names []string) {
+	for _, kind := range store.Kinds() {
+		names = append(names, string(kind))
+	}
+	return names
+}
+
+// forKinds names the operations that take a field.
+func forKinds(kinds []store.Kind) string {
+	text := "for operation "
+	for i, kind := range kinds {
+		if i > 0 {
+			text += " or "
+		}
+		text += string(kind)
+	}
+	return text
 }
 
 func isBirthDate(a asked, value string) bool { return fields.IsBirthDate(value, a.now()) }
@@ -65,7 +104,7 @@ func isScheduleAmount(a asked, value string) bool {
 
 // onlyFor refuses a field on an operation that does not take it.
 func onlyFor(kinds ...store.Kind) fields.Rule[asked] {
-	return func(a asked, _ string) string { return a.notFor(kinds) }
+	return fields.Asks(forKinds(kinds), func(a asked, _ string) string { return a.notFor(kinds) })
 }
 
 func (a asked) notFor(kinds []store.Kind) string {
@@ -167,7 +206,7 @@ func cardTokenFaults(a asked) []refusal.Fault {
 		return []refusal.Fault{{Path: "card_token", Text: fields.TextMany}}
 	}
 	for i, token := range tokens {
-		if text := cmp.Or(fields.CardToken(token), fields.Printable(token)); text != "" {
+		if text := cmp.Or(fields.CardToken.Check(token), fields.Printable(token)); text != "" {
 			return []refusal.Fault{{Path: fmt.Sprintf("card_token[%d]", i), Text: text}}
 		}
 	}

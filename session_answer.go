@@ -80,7 +80,7 @@ func pick(asks []store.Prompt, answers map[string]string) (map[string][]string, 
 	var faults []refusal.Fault
 	for _, ask := range asks {
 		value := answers[ask.Name]
-		text := cmp.Or(fields.AtMost(maxAnswer)(value), fields.Printable(value))
+		text := cmp.Or(fields.AtMost(maxAnswer).Check(value), fields.Printable(value))
 		if value == "" {
 			text = fields.TextBlank
 		}

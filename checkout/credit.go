@@ -55,15 +55,16 @@ var creditFields = &fields.Table[*sent[creditBody]]{Fields: []fields.Field[*sent
 	required("order_amount", func(b *creditBody) string { return b.Amount }, fields.Amount),
 	required("order_currency", func(b *creditBody) string { return b.Currency }),
 	required("order_description", func(b *creditBody) string { return b.Description }, fields.Within(2, 1024)),
-	{Path: "card_token", Check: savedCard},
-	{Path: "card_number", Check: cardNumber},
+	{Path: "card_token", Check: savedCard, Form: fields.CardToken.Form,
+		Needed: fields.If("unless card_number is sent", func(s *sent[creditBody]) bool { return s.body.CardNumber == "" })},
+	{Path: "card_number", Check: cardNumber, Form: fields.CardNumber.Form},
 	hash(func(b *creditBody) string { return b.Hash }),
 }}
 
 var (
 	byToken  = required("card_token", func(b *creditBody) string { return b.CardToken }, fields.CardToken)
 	byNumber = optional("card_number", func(b *creditBody) string { return b.CardNumber },
-		fields.Is(func(value string) bool { return fields.CardNumber(value) == "" }, fields.TextInvalid))
+		fields.Is(func(value string) bool { return fields.CardNumber.Check(value) == "" }, fields.TextInvalid))
 )
 
 // savedCard requires a token when no number is sent.

@@ -42,7 +42,7 @@ func (s *sent[T]) refused(path string) bool {
 // required and optional make a row for one text.
 func required[T any](path string, value func(*T) string, rules ...fields.ValueRule) fields.Field[*sent[T]] {
 	f := optional(path, value, rules...)
-	f.Needed = func(*sent[T]) bool { return true }
+	f.Needed = fields.Always[*sent[T]]()
 	return f
 }
 

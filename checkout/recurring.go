@@ -72,7 +72,7 @@ func recurring(ctx context.Context, gw *gateway.Gateway, text []byte) (any, erro
 var recurringFields = &fields.Table[*sent[recurringBody]]{Fields: []fields.Field[*sent[recurringBody]]{
 	required("merchant_key", func(b *recurringBody) string { return b.MerchantKey }, fields.Name),
 	required("order.number", func(b *recurringBody) string { return b.Order.Number }, fields.Within(3, 255)),
-	{Path: "order.amount", Check: laterAmount},
+	{Path: "order.amount", Check: laterAmount, Needed: chargedLater.Needed, Form: fields.Amount.Form},
 	required("order.description", func(b *recurringBody) string { return b.Order.Description }, fields.Within(2, 1024)),
 	required("recurring_init_trans_id", func(b *recurringBody) string { return b.InitID }, fields.Name),
 	required("recurring_token", func(b *recurringBody) string { return b.Token }, fields.Name),

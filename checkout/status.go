@@ -64,13 +64,14 @@ var statusFields = &fields.Table[*sent[statusBody]]{Fields: []fields.Field[*sent
 	byPayment(required("payment_id", func(b *statusBody) string { return b.PaymentID }, fields.Name)),
 	// Any order number that a session may have (checkout.md, "Status lookup quirk").
 	optional("order_id", orderAsked, fields.AtMost(255)),
-	{Path: "size", Check: sizeFault},
+	{Path: "size", Check: sizeFault, Form: fields.Form{
+		Words: "with order_id: so many of its newest payments, 1..100; the answer is then a list"}},
 	hash(func(b *statusBody) string { return b.Hash }),
 }}
 
 // byPayment requires the field when no order is named.
 func byPayment(f fields.Field[*sent[statusBody]]) fields.Field[*sent[statusBody]] {
-	f.Needed = func(s *sent[statusBody]) bool { return !byOrder(s) }
+	f.Needed = fields.If("unless order_id is sent", func(s *sent[statusBody]) bool { return !byOrder(s) })
 	return f
 }
 

@@ -81,8 +81,8 @@ var payFields = newPayFields()
 
 func newPayFields() *rules.Table[*payBody] {
 	list := []rules.Field[*payBody]{
-		{Path: "name", Value: func(b *payBody) string { return b.Name }, Needed: func(*payBody) bool { return true }, Lines: true},
-		{Path: "with_hosted_fields", Check: hostedFault},
+		{Path: "name", Value: func(b *payBody) string { return b.Name }, Needed: rules.Always[*payBody](), Lines: true},
+		{Path: "with_hosted_fields", Check: hostedFault, Needed: rules.Always[*payBody](), Form: rules.Form{Words: "true"}},
 	}
 	for _, a := range attributes {
 		list = append(list, rules.Field[*payBody]{
@@ -106,8 +106,10 @@ func hostedFault(b *payBody) []gateway.Fault {
 // maxAttribute bounds a browser attribute, in bytes; it is stored with the payment.
 const maxAttribute = 2048
 
-var isAttribute = rules.Is(func(value string) bool { return len(value) <= maxAttribute },
-	rules.TextLong(maxAttribute))
+var isAttribute = rules.ValueRule{Form: rules.Form{Max: maxAttribute, Words: "at most 2048 bytes"},
+	Check: func(value string) string {
+		return rules.Sound(len(value) <= maxAttribute, rules.TextLong(maxAttribute))
+	}}
 
 // payment converts the body into a request of the gateway.
 func (b *payBody) payment(kind store.Kind) gateway.HostedPayment {

@@ -16,7 +16,7 @@ var brand = required("brand", atMost(36))
 var apmPayer = person{prefix: payer, required: "ip", mapped: true, city: 40, zip: 32}.fields()
 
 // identifier is optional in crypto.
-var identifier = needed(func(r *reading) bool { return !r.byCrypto() }, "identifier", atMost(255))
+var identifier = needed(unlessCrypto, "identifier", atMost(255))
 
 var apmSaleFields = slices.Concat(head,
 	[]field{
@@ -42,22 +42,23 @@ func payoutFields(pays, currency rule) []field {
 
 // byCoins and byMoney: each of the two payouts is for its own methods, and their answers differ. Routing rejects
 // an unknown brand.
-func byCoins(r *reading, value string) string {
-	method, known := r.client.Method(value)
-	return fields.Sound(!known || method.Kind == methods.KindCrypto, fields.TextChoice)
-}
-
-func byMoney(r *reading, value string) string {
-	method, _ := r.client.Method(value)
-	return fields.Sound(method.Kind != methods.KindCrypto, fields.TextChoice)
-}
+var (
+	byCoins = fields.Asks("a method of crypto", func(r *reading, value string) string {
+		method, known := r.client.Method(value)
+		return fields.Sound(!known || method.Kind == methods.KindCrypto, fields.TextChoice)
+	})
+	byMoney = fields.Asks("no method of crypto", func(r *reading, value string) string {
+		method, _ := r.client.Method(value)
+		return fields.Sound(method.Kind != methods.KindCrypto, fields.TextChoice)
+	})
+)
 
 // describes reports whether a description is required: not for the mobile-money payout (SPEC2), but for all others
 // (APM362).
-func describes(r *reading) bool {
+var describes = fields.If("unless brand pays out to mobile money", func(r *reading) bool {
 	method, _ := r.client.Method(r.text("brand"))
 	return !slices.ContainsFunc(method.Sets, func(u methods.Use) bool { return u.Set == "mobile-money-payout" })
-}
+})
 
 var debit2VirtualFields = slices.Concat(head, []field{optional("channel_id", atMost(16)), brand},
 	orderFields(methods.S2S, isAnyCurrency, isPositive), []field{identifier}, apmPayer,

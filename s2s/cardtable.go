@@ -16,11 +16,15 @@ var cardFields = []field{
 	needed(usesCard, "card_exp_year", isYear), needed(needsCode, "card_cvv2", isCode),
 }
 
-func usesCard(r *reading) bool { return r.instrument() == byCard }
+var (
+	usesCard  = fields.If("unless card_token or payment_token pays", paysByCard)
+	needsCode = fields.If("unless card_token or payment_token pays, or moto_type says by phone or mail",
+		func(r *reading) bool { return paysByCard(r) && !r.moto() })
+	usesWallet = fields.If("with digital_wallet or payment_token, when neither card nor card_token is sent",
+		func(r *reading) bool { return r.instrument() == byWallet })
+)
 
-func needsCode(r *reading) bool { return usesCard(r) && !r.moto() }
-
-func usesWallet(r *reading) bool { return r.instrument() == byWallet }
+func paysByCard(r *reading) bool { return r.instrument() == byCard }
 
 var saleFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
 	orderFields(methods.S2S, isCurrency, isPrice),
@@ -40,18 +44,18 @@ var scheduleUse = []field{
 	optional("payment_schedule_amount", inCurrency(methods.S2S), isPositive, withSchedule),
 }
 
-func withChain(r *reading, _ string) string {
-	return fields.Sound(r.text("recurring_init") == "Y", fields.TextNeedsRecurring)
-}
-
-func withSchedule(r *reading, _ string) string {
-	return fields.Sound(r.text("schedule_id") != "", fields.TextNeedsSchedule)
-}
-
-func isWallet(r *reading, value string) string {
-	method, ok := r.client.Method(value)
-	return fields.Sound(ok && method.Kind == methods.KindWallet, fields.TextChoice)
-}
+var (
+	withChain = fields.Asks(fields.TextNeedsRecurring, func(r *reading, _ string) string {
+		return fields.Sound(r.text("recurring_init") == "Y", fields.TextNeedsRecurring)
+	})
+	withSchedule = fields.Asks(fields.TextNeedsSchedule, func(r *reading, _ string) string {
+		return fields.Sound(r.text("schedule_id") != "", fields.TextNeedsSchedule)
+	})
+	isWallet = fields.Asks("code of a wallet, such as applepay or googlepay", func(r *reading, value string) string {
+		method, ok := r.client.Method(value)
+		return fields.Sound(ok && method.Kind == methods.KindWallet, fields.TextChoice)
+	})
+)
 
 var debitFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
 	orderFields(methods.S2S, isCurrency, isPrice),

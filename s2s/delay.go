@@ -1,7 +1,9 @@
 package s2s
 
 import (
-	"github.com/tollgatepay/gateway/internal/fields"
+	"maps"
+	"slices"
+
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -13,6 +15,4 @@ var delays = map[string]store.Delay{
 	"day_of_month": store.DelayDayOfMonth, "to_day_of_month": store.DelayDayOfMonth,
 }
 
-func isDelay(_ *reading, value string) string {
-	return fields.Sound(delays[value] != "", fields.TextChoice)
-}
+var isDelay = oneOf(slices.Sorted(maps.Keys(delays))...)

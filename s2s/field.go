@@ -15,10 +15,10 @@ type (
 
 func required(name string, rules ...rule) field { return needed(always, name, rules...) }
 
-func optional(name string, rules ...rule) field { return needed(nil, name, rules...) }
+func optional(name string, rules ...rule) field { return needed(never, name, rules...) }
 
 // needed returns a parameter that is required when when says so.
-func needed(when func(*reading) bool, name string, rules ...rule) field {
+func needed(when need, name string, rules ...rule) field {
 	return field{
 		Path: name, Needed: when, Rules: rules,
 		Value: func(r *reading) string { return r.text(name) },
@@ -27,7 +27,7 @@ func needed(when func(*reading) bool, name string, rules ...rule) field {
 }
 
 // document returns a parameter whose value is not a line of text.
-func document(when func(*reading) bool, name string) field {
+func document(when need, name string) field {
 	f := needed(when, name)
 	f.Lines = true
 	return f
@@ -40,7 +40,13 @@ func also(names []string, name string, rules ...rule) field {
 	return f
 }
 
-func always(*reading) bool { return true }
+// need says when a parameter is required; never is its zero value.
+type need = fields.Need[*reading]
+
+var (
+	never  need
+	always = fields.Always[*reading]()
+)
 
 // shape returns what is wrong with the structure of a parameter that has to be one value.
 func (r *reading) shape(name string) string {

@@ -6,44 +6,49 @@ import (
 )
 
 // isCurrency accepts the currencies of ISO 4217.
-func isCurrency(r *reading, value string) string {
+var isCurrency = fields.Rule[*reading]{Form: currencyForm, Check: func(r *reading, value string) string {
 	currency, ok := r.client.Currency(value)
 	return fields.Sound(ok && !currency.Crypto, fields.TextInvalid)
-}
+}}
+
+var currencyForm = fields.Form{Pattern: "^[A-Z]{3}$", Words: "code of ISO 4217"}
 
 // isAnyCurrency accepts crypto currencies too.
-func isAnyCurrency(r *reading, value string) string {
+var isAnyCurrency = fields.Asks("code of ISO 4217, or a coin of the gateway", func(r *reading, value string) string {
 	_, ok := r.client.Currency(value)
 	return fields.Sound(ok, fields.TextInvalid)
-}
+})
 
 // inCurrency returns the rule of an amount in the format of order_currency. When that is wrong only the number is
 // checked, because the format is not known.
 func inCurrency(format methods.Format) rule {
-	return func(r *reading, value string) string {
+	form := fields.Form{Pattern: fields.AmountForm.Pattern, Words: "with the decimals of the currency"}
+	return rule{Form: form, Check: func(r *reading, value string) string {
 		if fields.IsNegative(value) {
 			return "" // isPositive reports it
 		}
 		currency, ok := r.client.Currency(r.text("order_currency"))
 		if !ok {
-			return isDecimal(r, value)
+			return isDecimal.Check(r, value)
 		}
 		_, err := methods.ParseAmount(format.Short(r.client.Mapping(r.protocol).ShortAmounts), currency, value)
 		if err != nil {
 			return err.Error()
 		}
 		return ""
-	}
+	}}
 }
 
 // isPrice is isPositive, but an authorization and the first payment of a chain may be for zero: they verify a card
 // (SPEC1, version history 6.7.0).
-func isPrice(r *reading, value string) string {
+var isPrice = fields.Asks("greater than 0, or 0 for an authorization and the first payment of a chain", price)
+
+func price(r *reading, value string) string {
 	free := r.holds() || r.takes("recurring_init") && r.text("recurring_init") == "Y"
 	if free && !fields.IsNegative(value) {
 		return ""
 	}
-	return isPositive(r, value)
+	return isPositive.Check(r, value)
 }
 
 // amount returns the required order_amount of an action, in the format of order_currency.
@@ -60,9 +65,11 @@ func orderAmount(rules ...rule) field {
 // amountOrOpen may be absent in crypto: the payer chooses then (s2s_apm.md, SALE).
 func amountOrOpen(format methods.Format) field {
 	f := amount(format, isPrice)
-	f.Needed = func(r *reading) bool { return !r.byCrypto() }
+	f.Needed = unlessCrypto
 	return f
 }
+
+var unlessCrypto = fields.If("unless the payment is in crypto", func(r *reading) bool { return !r.byCrypto() })
 
 // inCrypto reports whether the request is in a crypto currency.
 func (r *reading) inCrypto() bool {

@@ -52,16 +52,16 @@ const (
 	payee = "payee_"
 )
 
-func (p person) needs(name string) func(*reading) bool {
+func (p person) needs(name string) need {
 	switch {
 	case slices.Contains(strings.Fields(p.required), name):
 		return always
 	case p.mapped && slices.Contains([]string{"address", "country", "city", "zip"}, name):
-		return func(r *reading) bool {
+		return fields.If("where the Protocol Mapping requires it", func(r *reading) bool {
 			return slices.Contains(r.client.Mapping(r.protocol).Required, payer+name)
-		}
+		})
 	}
-	return nil
+	return never
 }
 
 // person reads the block with a prefix.

@@ -38,8 +38,8 @@ func isURL(longest int) rule { return alone(fields.URL(longest)) }
 
 // isState checks the state when it is used; otherwise it is dropped (decision bj).
 func isState(prefix string) rule {
-	return func(r *reading, value string) string {
+	return fields.Asks("code of a state, where the country has states", func(r *reading, value string) string {
 		country := r.text(prefix + "country")
 		return fields.Sound(!fields.HasStates(country) || fields.IsState(country, value), fields.TextState)
-	}
+	})
 }

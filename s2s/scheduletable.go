@@ -37,9 +37,13 @@ const (
 
 // planFields returns the fields of a schedule; firstly says when a field is required, for a new schedule. Parts of
 // the delay that an update leaves out may be stored (decision bz), so updateSchedule checks them.
-func planFields(firstly func(*reading) bool) []field {
-	by := func(delay store.Delay) func(*reading) bool {
-		return func(r *reading) bool { return firstly != nil && delays[r.text("delayed_first_payment")] == delay }
+func planFields(firstly need) []field {
+	by := func(delay store.Delay) need {
+		if firstly.When == nil {
+			return never
+		}
+		return fields.If("when delayed_first_payment is "+string(delay),
+			func(r *reading) bool { return delays[r.text("delayed_first_payment")] == delay })
 	}
 	return []field{
 		needed(firstly, "name", atMost(100)),
@@ -58,7 +62,7 @@ func planFields(firstly func(*reading) bool) []field {
 
 // removedDelays is delays, removed in 6.7.0. Its fault is the only one, without its name (SPEC1, Errors; decision
 // bi).
-var removedDelays = field{Path: "delays", Check: func(r *reading) []gateway.Fault {
+var removedDelays = field{Path: "delays", Form: fields.Form{Words: "removed: send it empty or not at all"}, Check: func(r *reading) []gateway.Fault {
 	tree := r.form.Tree("delays")
 	if tree == nil || tree == "" {
 		return nil
@@ -68,9 +72,9 @@ var removedDelays = field{Path: "delays", Check: func(r *reading) []gateway.Faul
 
 // withMonths: a day of the month is for schedules that count months. A unit that an update leaves out is not known
 // here.
-func withMonths(r *reading, _ string) string {
+var withMonths = fields.Asks(fields.TextNeedsMonths, func(r *reading, _ string) string {
 	return fields.Sound(r.text("interval_unit") != "day", fields.TextNeedsMonths)
-}
+})
 
 // planOnly are the fields of a request that only names a schedule.
 var planOnly = slices.Concat(head, []field{scheduleID, hash})
@@ -81,7 +85,7 @@ var schedules = []action{
 		run:    createSchedule,
 		fields: slices.Concat(head, planFields(always), []field{hash})},
 	{name: "UPDATE_SCHEDULE", protocols: onCard, free: true, limit: MaxFollowUp, subject: bySchedule, absent: errSchedule,
-		fields: slices.Concat(head, []field{scheduleID}, planFields(nil), []field{hash}),
+		fields: slices.Concat(head, []field{scheduleID}, planFields(never), []field{hash}),
 		signed: by(signature.Card4), run: updateSchedule},
 	{name: "PAUSE_SCHEDULE", alias: "PAUSE", protocols: onCard, free: true, limit: MaxFollowUp, fields: planOnly,
 		subject: bySchedule, absent: errSchedule,

@@ -18,7 +18,7 @@ const (
 
 // freeForm returns an optional object in brackets: parameters, custom_data.
 func freeForm(name string, limit int) field {
-	return field{Path: name, Check: func(r *reading) []gateway.Fault {
+	return field{Path: name, Form: fields.Form{Words: fmt.Sprintf("parameters in brackets, %s[key]=value; at most %d bytes as JSON", name, limit)}, Check: func(r *reading) []gateway.Fault {
 		tree := r.form.Tree(name)
 		switch object, ok := tree.(map[string]any); {
 		case isEmpty(tree):
@@ -68,10 +68,14 @@ var mpiFields = fields.Table[mpiResult]{Fields: []fields.Field[mpiResult]{
 }}
 
 func mpiField(name string, required bool, rule fields.ValueRule) fields.Field[mpiResult] {
+	var when fields.Need[mpiResult]
+	if required {
+		when = fields.Always[mpiResult]()
+	}
 	return fields.Field[mpiResult]{
 		Path:   fmt.Sprintf("mpi_data[%s]", name),
 		Value:  func(m mpiResult) string { text, _ := m[name].(string); return text },
-		Needed: func(mpiResult) bool { return required },
+		Needed: when,
 		Rules:  []fields.Rule[mpiResult]{fields.Plain[mpiResult](rule)},
 		Shape: func(m mpiResult) string {
 			_, single := m[name].(string)
@@ -81,7 +85,7 @@ func mpiField(name string, required bool, rule fields.ValueRule) fields.Field[mp
 }
 
 // mpiData is the field mpi_data. An authorization ignores it (SPEC2).
-var mpiData = field{Path: "mpi_data", Check: func(r *reading) []gateway.Fault {
+var mpiData = field{Path: "mpi_data", Form: fields.Form{Words: "result of a 3-D Secure done elsewhere; an authorization ignores it"}, Check: func(r *reading) []gateway.Fault {
 	tree := r.form.Tree("mpi_data")
 	object, ok := tree.(map[string]any)
 	switch {

@@ -3,10 +3,10 @@ package fields
 import "strings"
 
 // Email takes an address that the validator library takes, unless it has a quoted local part or anything beyond ASCII.
-func Email(value string) string {
+var Email = formed(Form{Format: "email"}, Is(func(value string) bool {
 	local, host, ok := strings.Cut(value, "@")
-	return Sound(ok && isMailbox(local) && isMailHost(host), TextInvalid)
-}
+	return ok && isMailbox(local) && isMailHost(host)
+}, TextInvalid))
 
 // isMailbox accepts words of letters, digits and the signs of RFC 5322 with points between them.
 func isMailbox(local string) bool {

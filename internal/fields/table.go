@@ -8,23 +8,16 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Rule says what is wrong with a value of a request, "" when it is sound. It may look at the rest of the request.
-type Rule[R any] func(request R, value string) string
-
-// Plain is a rule that looks at the value alone.
-func Plain[R any](rule ValueRule) Rule[R] {
-	return func(_ R, value string) string { return rule(value) }
-}
-
 // Field is one row of a table: under which path the caller knows it, where it stands in the request, when it has to be
 // there, and the rules that its value keeps when it is there.
 type Field[R any] struct {
 	Path   string
 	Value  func(R) string // "" for a field that is absent
 	Shape  func(R) string // what is wrong with how the field was sent, "" for nothing; nil where nothing can be
-	Needed func(R) bool   // nil: the field may be left out
+	Needed Need[R]        // the zero value: the field may be left out
 	Rules  []Rule[R]
 	Check  func(R) []refusal.Fault // of what is no single text, in place of all the others
+	Form   Form                    // what a description says of the field, beside the forms of its rules
 
 	Missing string // a second fault of a blank field
 	Numbers bool   // a number, a name or a URL, among whose digits a card number stands by chance
@@ -83,7 +76,7 @@ func (t *Table[R]) FaultsOf(f *Field[R], request R) []refusal.Fault {
 	switch {
 	case value != "":
 		return t.broken(f, request, value)
-	case f.Needed == nil || !f.Needed(request):
+	case f.Needed.When == nil || !f.Needed.When(request):
 		return nil
 	case f.Missing != "":
 		return []refusal.Fault{{Path: f.Path, Text: TextBlank}, {Path: f.Path, Text: f.Missing}}
@@ -94,7 +87,7 @@ func (t *Table[R]) FaultsOf(f *Field[R], request R) []refusal.Fault {
 // broken are the rules that a value breaks. A value that breaks one of its own is not looked at as a text.
 func (t *Table[R]) broken(f *Field[R], request R, value string) (faults []refusal.Fault) {
 	for _, rule := range f.Rules {
-		if text := rule(request, value); text != "" {
+		if text := rule.Check(request, value); text != "" {
 			faults = append(faults, refusal.Fault{Path: f.Path, Text: text})
 			if !t.Every {
 				return faults

@@ -20,7 +20,7 @@ func (l letter) value() string { return l.text }
 func TestTable(t *testing.T) {
 	t.Parallel()
 	row := fields.Field[letter]{
-		Path: "text", Value: letter.value, Needed: func(l letter) bool { return l.needed },
+		Path: "text", Value: letter.value, Needed: fields.If("when asked", func(l letter) bool { return l.needed }),
 		Shape: func(l letter) string { return l.shape },
 		Rules: []fields.Rule[letter]{
 			fields.Plain[letter](fields.AtMost(20)), fields.Plain[letter](fields.Like(`^[^!]*$`, "no call")),
@@ -39,7 +39,7 @@ func TestTable(t *testing.T) {
 		want         []string
 	}{
 		"absent":                         {row: row},
-		"absent, without a need":         {row: with(func(f *fields.Field[letter]) { f.Needed = nil }), sent: letter{needed: true}},
+		"absent, without a need":         {row: with(func(f *fields.Field[letter]) { f.Needed = fields.Need[letter]{} }), sent: letter{needed: true}},
 		"blank":                          {row: row, sent: letter{needed: true}, want: []string{fields.TextBlank}},
 		"sound":                          {row: row, sent: letter{text: "hello", needed: true}},
 		"the first rule that fails":      {row: row, sent: letter{text: long}, want: []string{fields.TextLong(20)}},

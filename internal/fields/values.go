@@ -1,6 +1,7 @@
 package fields
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -15,13 +16,15 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// ValueRule says what is wrong with a value by itself, "" when it is sound. The values are texts as they were sent,
-// and never empty.
-type ValueRule = func(value string) string
-
 // Is makes a rule of a question.
 func Is(sound func(value string) bool, text string) ValueRule {
-	return func(value string) string { return Sound(sound(value), text) }
+	return ValueRule{Check: func(value string) string { return Sound(sound(value), text) }}
+}
+
+// formed gives a rule the form that a description tells.
+func formed(form Form, rule ValueRule) ValueRule {
+	rule.Form = form
+	return rule
 }
 
 // Sound is "" where a value is sound, else the text.
@@ -34,7 +37,7 @@ func Sound(ok bool, text string) string {
 
 // Within bounds a text, in characters.
 func Within(shortest, longest int) ValueRule {
-	return func(value string) string {
+	return ValueRule{Form: Form{Min: shortest, Max: longest}, Check: func(value string) string {
 		switch n := utf8.RuneCountInString(value); {
 		case n > longest:
 			return TextLong(longest)
@@ -42,7 +45,7 @@ func Within(shortest, longest int) ValueRule {
 			return TextShort(shortest)
 		}
 		return ""
-	}
+	}}
 }
 
 // AtMost bounds a text from above, in characters.
@@ -50,17 +53,21 @@ func AtMost(longest int) ValueRule { return Within(0, longest) }
 
 // OneOf takes the given values only.
 func OneOf(values ...string) ValueRule {
-	return func(value string) string { return Sound(slices.Contains(values, value), TextChoice) }
+	return formed(Form{Choices: values},
+		Is(func(value string) bool { return slices.Contains(values, value) }, TextChoice))
 }
 
 // Like takes the values that a pattern matches.
-func Like(pattern, text string) ValueRule { return Is(regexp.MustCompile(pattern).MatchString, text) }
+func Like(pattern, text string) ValueRule {
+	return formed(Form{Pattern: pattern}, Is(regexp.MustCompile(pattern).MatchString, text))
+}
 
 // MaxName bounds keys and ids, in bytes: ours are shorter, and a store might not take a longer one as part of its key.
 const MaxName = 255
 
 // Name takes what may be a key or an id. A longer text names nothing.
-func Name(value string) string { return Sound(len(value) <= MaxName, TextInvalid) }
+var Name = formed(Form{Max: MaxName, Words: "at most 255 bytes"},
+	Is(func(value string) bool { return len(value) <= MaxName }, TextInvalid))
 
 // validate is the library's reading of a few formats, where that reading is ours.
 var validate = validator.New(validator.WithRequiredStructEnabled())
@@ -71,17 +78,23 @@ func IsCountry(value string) bool {
 }
 
 // Country takes what IsCountry reports.
-func Country(value string) string { return Sound(IsCountry(value), TextInvalid) }
+var Country = formed(Form{Pattern: "^[A-Z]{2}$", Words: "code of ISO 3166-1"}, Is(IsCountry, TextInvalid))
 
 // UUID takes a UUID in small letters.
-func UUID(value string) string { return Sound(validate.Var(value, "uuid") == nil, TextInvalid) }
+var UUID = formed(Form{Format: "uuid", Pattern: "^[0-9a-f-]{36}$"}, valid("uuid"))
 
 // IP takes an address of either version, without a zone.
-func IP(value string) string { return Sound(validate.Var(value, "ip") == nil, TextInvalid) }
+var IP = formed(Form{Pattern: "^[0-9a-fA-F.:]+$", Words: "address of IPv4 or IPv6"}, valid("ip"))
+
+// valid is the library's reading of a format.
+func valid(format string) ValueRule {
+	return Is(func(value string) bool { return validate.Var(value, format) == nil }, TextInvalid)
+}
 
 // URL takes absolute http and https URLs that a browser may be sent to, of so many characters.
 func URL(longest int) ValueRule {
-	return Is(func(value string) bool { return weburl.Valid(value, longest) }, TextURL)
+	return formed(Form{Max: longest, Format: "uri", Pattern: "^[hH][tT][tT][pP][sS]?://", Words: "http or https"},
+		Is(func(value string) bool { return weburl.Valid(value, longest) }, TextURL))
 }
 
 // Date reads yyyy-mm-dd.
@@ -91,10 +104,10 @@ func Date(value string) (day time.Time, ok bool) {
 }
 
 // IsDate takes what Date reads. Which day it may be depends on the clock, which is the gateway's.
-func IsDate(value string) string {
-	_, ok := Date(value)
-	return Sound(ok, TextDate)
-}
+var IsDate = formed(DateForm, Is(func(value string) bool { _, ok := Date(value); return ok }, TextDate))
+
+// DateForm is the form of a day.
+var DateForm = Form{Format: "date", Pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
 
 // IsBirthDate reports a day of the past that a person may be born on.
 func IsBirthDate(value string, now time.Time) bool {
@@ -115,11 +128,11 @@ func IsStartDate(value string, now time.Time) bool {
 
 // WholeNumber takes numbers without a sign, a zero in front or decimals, within bounds.
 func WholeNumber(least, most int) ValueRule {
-	return func(value string) string {
+	words := fmt.Sprintf("a whole number within %d..%d", least, most)
+	return formed(Form{Pattern: "^(0|[1-9][0-9]*)$", Words: words}, Is(func(value string) bool {
 		n, err := strconv.Atoi(value)
-		return Sound(err == nil && strconv.Itoa(n) == value && n >= least && n <= most,
-			fmt.Sprintf("must be a whole number within %d..%d", least, most))
-	}
+		return err == nil && strconv.Itoa(n) == value && n >= least && n <= most
+	}, "must be "+words))
 }
 
 var (
@@ -144,19 +157,15 @@ var (
 )
 
 // CardNumber takes a card number. Its text never repeats it.
-func CardNumber(value string) string {
-	_, err := store.ParsePAN(value)
-	return Sound(err == nil, store.ErrPAN.Error())
-}
+var CardNumber = formed(Form{Pattern: "^[0-9]{12,19}$", Words: "passes the Luhn check"},
+	Is(func(value string) bool { _, err := store.ParsePAN(value); return err == nil }, store.ErrPAN.Error()))
 
 // SecurityCode takes three or four digits.
-func SecurityCode(value string) string {
-	_, err := store.ParseSecurityCode(value)
-	return Sound(err == nil, store.ErrSecurityCode.Error())
-}
+var SecurityCode = formed(Form{Pattern: "^[0-9]{3,4}$"},
+	Is(func(value string) bool { _, err := store.ParseSecurityCode(value); return err == nil }, store.ErrSecurityCode.Error()))
 
 // CardToken takes what may be the token of a saved card.
-func CardToken(value string) string { return Sound(len(value) == 64, TextToken) }
+var CardToken = formed(Form{Min: 64, Max: 64}, Is(func(value string) bool { return len(value) == 64 }, TextToken))
 
 // IsAmountOrNone reports a decimal number or nothing.
 func IsAmountOrNone(text string) bool {
@@ -181,26 +190,32 @@ func IsNegative(value string) bool {
 }
 
 // Decimal takes an amount whose currency is not known here. A negative one is for Positive to refuse.
-func Decimal(value string) string {
+var Decimal = formed(AmountForm, ValueRule{Check: decimal})
+
+// AmountForm is the form of an amount whose currency is not known here.
+var AmountForm = Form{Pattern: "^(0|[1-9][0-9]{0,14})([.][0-9]{1,18})?$"}
+
+func decimal(value string) string {
 	_, err := store.ParseAmount(value)
 	return Sound(err == nil || IsNegative(value), TextDecimal)
 }
 
 // Positive refuses zero and what is below. What is no number is for Decimal to refuse.
-func Positive(value string) string {
+var Positive = formed(Form{Words: "greater than 0"}, ValueRule{Check: positive})
+
+func positive(value string) string {
 	amount, err := store.ParseAmount(value)
 	return Sound(!IsNegative(value) && (err != nil || !amount.IsZero()), TextPositive)
 }
 
 // Amount is Decimal and Positive: an amount of more than zero, before its currency is known.
-func Amount(value string) string {
+var Amount = formed(Form{Pattern: AmountForm.Pattern, Words: "greater than 0"}, ValueRule{Check: amountText})
+
+func amountText(value string) string {
 	if rest, negative := strings.CutPrefix(value, "-"); negative && IsZero(rest) {
 		return TextDecimal
 	}
-	if text := Decimal(value); text != "" {
-		return text
-	}
-	return Positive(value)
+	return cmp.Or(decimal(value), positive(value))
 }
 
 // IsURLOrNone reports a URL that a browser may be sent to, or nothing.

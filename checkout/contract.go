@@ -1,0 +1,82 @@
+package checkout
+
+import (
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/contract"
+	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/sessionjson"
+)
+
+// Contract describes the calls of the protocol, for package openapi and the reference.
+func Contract() (calls []contract.Call) {
+	for _, e := range endpoints {
+		c := e.describe()
+		c.Protocol, c.Method, c.Paths, c.Limit = contract.Checkout, "POST", []string{e.path}, e.limit
+		calls = append(calls, c)
+	}
+	return calls
+}
+
+func describeSession() contract.Call {
+	return contract.Call{Name: "session", Says: "Opens a session; the payer pays on the page of redirect_url.",
+		Fields:  sessionjson.CheckoutFields(gateway.SessionRows()),
+		Answers: told[sessionAnswer](), Formulas: []signature.Formula{signature.CheckoutSession}}
+}
+
+func describeRecurring() contract.Call {
+	return contract.Call{Name: "recurring", Says: "Charges a chain again, without the payer.",
+		Fields: contract.Body[recurringBody](recurringFields.Rows()), Answers: told[recurringAnswer](),
+		Formulas: []signature.Formula{signature.CheckoutRecurring}}
+}
+
+func describeCredit() contract.Call {
+	return contract.Call{Name: "credit", Says: "Pays out to a card. A callback tells the outcome.",
+		Fields: contract.Body[creditBody](creditFields.Rows()), Answers: told[acceptedAnswer](),
+		Formulas: []signature.Formula{signature.CheckoutCredit}}
+}
+
+func describeStatus() contract.Call {
+	answers := told[paymentAnswer]()
+	answers[0].Open = true
+	return contract.Call{Name: "status", Says: "Tells how a payment stands, or the newest payments of an order.",
+		Fields: contract.Body[statusBody](statusFields.Rows()), Answers: answers, List: true,
+		Formulas: []signature.Formula{signature.CheckoutPayment, signature.CheckoutOrder}}
+}
+
+func describeCapture() contract.Call {
+	return followUpCall("capture", "Captures an authorized payment, or a part of it.", captureFields,
+		told[captureAnswer](), signature.CheckoutAmount)
+}
+
+func describeRefund() contract.Call {
+	return followUpCall("refund", "Refunds a payment, or a part of it. A callback tells the outcome.", refundFields,
+		told[refundAnswer](), signature.CheckoutAmount)
+}
+
+func describeVoid() contract.Call {
+	return followUpCall("void", "Undoes a payment on the day that it was made, or an authorization.", otherFields,
+		told[voidAnswer](), signature.CheckoutPayment)
+}
+
+func describeRetry() contract.Call {
+	return followUpCall("retry", "Tries a declined later payment of a chain again. A callback tells the outcome.",
+		otherFields, told[acceptedAnswer](), signature.CheckoutPayment)
+}
+
+func followUpCall(name, says string, table *followUpTable, answers []contract.Answer,
+	formula signature.Formula) contract.Call {
+	list := contract.Body[followUpBody](table.Rows())
+	return contract.Call{Name: name, Says: says, Fields: list[:len(table.Fields)], Answers: answers,
+		Formulas: []signature.Formula{formula}}
+}
+
+func told[T any]() []contract.Answer {
+	list := contract.Told[T]()
+	for i, f := range list {
+		if f.Path == "customer.name" || f.Path == "customer.email" {
+			list[i].Requirement = fields.Optional
+		}
+	}
+	return []contract.Answer{{Fields: list}}
+}

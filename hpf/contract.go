@@ -1,0 +1,38 @@
+package hpf
+
+import (
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/contract"
+	"github.com/tollgatepay/gateway/internal/sessionjson"
+)
+
+// Contract describes the calls of the protocol, for package openapi and the reference.
+func Contract() (calls []contract.Call) {
+	for _, e := range endpoints {
+		c := e.describe()
+		c.Protocol, c.Method, c.Paths, c.Limit, c.Token = contract.Hosted, e.method, []string{e.path}, e.limit, e.token
+		calls = append(calls, c)
+	}
+	return calls
+}
+
+func describeToken() contract.Call {
+	return contract.Call{Name: "token", Says: "Opens a session for fields on the merchant's own page.",
+		Fields:  sessionjson.HostedFields(gateway.SessionRows()),
+		Answers: told[tokenAnswer](), Formulas: []signature.Formula{signature.CheckoutSession}}
+}
+
+func describeUpdate() contract.Call {
+	return contract.Call{Name: "update", Says: "Changes a session before it is paid. At least one field is sent.",
+		Fields: contract.Body[updateBody](nil), Answers: told[updateAnswer](), Closed: true}
+}
+
+func describePay(name, says string) func() contract.Call {
+	return func() contract.Call {
+		return contract.Call{Name: name, Says: says, Fields: contract.Body[payBody](payFields.Rows()),
+			Answers: told[payAnswer]()}
+	}
+}
+
+func told[T any]() []contract.Answer { return []contract.Answer{{Fields: contract.Told[T]()}} }

@@ -1,0 +1,95 @@
+// Package contract is how the protocols describe themselves: each call with its fields, answers, errors and
+// signatures, as their tables have them. The OpenAPI document and the reference are made from it.
+package contract
+
+import (
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/refusal"
+)
+
+// Protocol names one of the wire protocols.
+type Protocol string
+
+// The protocols, as headings have them.
+const (
+	Checkout Protocol = "Checkout"
+	Hosted   Protocol = "Hosted Payment Fields"
+	S2SCard  Protocol = "S2S CARD"
+	S2SAPM   Protocol = "S2S APM"
+)
+
+// Call is one request of a protocol: an endpoint, or an action of S2S.
+type Call struct {
+	Protocol Protocol
+	Name     string   // unique in its protocol: of the action, or of the path
+	Action   string   // of S2S; "" elsewhere
+	Alias    string   // another name of the action
+	Says     string   // one sentence
+	Method   string   // of HTTP
+	Paths    []string // where it is served
+	Limit    int      // of the body, in bytes
+	Form     bool     // the body is a form, else JSON
+	Token    bool     // the header Token has the token of a session
+	Closed   bool     // a field that the call does not know is refused
+	Fields   []Field  // of the request, in the order of the table
+	Answers  []Answer // what is answered with HTTP 200
+	List     bool     // the answer may also be a list of such objects
+	Formulas []signature.Formula
+	Errors   []*refusal.Error // beside those of every call
+}
+
+// Type is the type of a field on the wire.
+type Type string
+
+// The types. In a form every value is a text; an Object has names in brackets.
+const (
+	Text    Type = "text"
+	Flag    Type = "flag"    // true, false, or one of the texts "true", "false", "Y", "N"
+	Boolean Type = "boolean" // true or false
+	Whole   Type = "whole"   // a whole number, as a number or as its digits
+	Scalar  Type = "scalar"  // a text, a number or a boolean
+	Object  Type = "object"  // any object
+	Texts   Type = "texts"   // a list of texts
+	List    Type = "list"    // a list of objects
+	Number  Type = "number"  // a whole number
+	Either  Type = "either"  // an object, or a list of objects with name and value
+	Nothing Type = "null"
+)
+
+// Field is a field of a request or of an answer.
+type Field struct {
+	fields.Row
+	Type Type
+	Null bool // null has a meaning of its own
+}
+
+// Answer is the object that answers one result.
+type Answer struct {
+	Result string // the value of result, "" where answers have none that tells them apart
+	Fields []Field
+	Open   bool // with more members, by switches of the Protocol Mapping
+}
+
+// Texted are fields of one type by their names, which an answer has always or, when they end in a question mark, where
+// they have a value.
+func Texted(names ...string) (list []Field) {
+	for _, name := range names {
+		f := Field{Row: fields.Row{Path: name, Requirement: fields.Required}, Type: Text}
+		if n := len(name) - 1; name[n] == '?' {
+			f.Path, f.Requirement = name[:n], fields.Optional
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// Typed changes the type of the fields of some names.
+func Typed(list []Field, types map[string]Type) []Field {
+	for i := range list {
+		if t, ok := types[list[i].Path]; ok {
+			list[i].Type = t
+		}
+	}
+	return list
+}

@@ -1,0 +1,92 @@
+package contract
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/strictjson"
+)
+
+// Body describes a JSON body of the type T, which strictjson reads, with what the rows of its table say. The order is
+// that of the rows; what has no row follows.
+func Body[T any](rows []fields.Row) []Field {
+	all := walk(reflect.TypeFor[T](), "", false)
+	list := make([]Field, 0, len(all))
+	taken := map[string]bool{}
+	for _, row := range rows {
+		for _, f := range all {
+			if f.Path == row.Path {
+				f.Row = row
+				list, taken[row.Path] = append(list, f), true
+			}
+		}
+	}
+	for _, f := range all {
+		if !taken[f.Path] {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// Told describes a JSON answer of the type T, which encoding/json writes.
+func Told[T any]() []Field { return walk(reflect.TypeFor[T](), "", true) }
+
+// walk lists the fields that are no objects of their own, by dotted paths.
+func walk(t reflect.Type, prefix string, answer bool) (list []Field) {
+	for i := range t.NumField() {
+		part := t.Field(i)
+		name, option, _ := strings.Cut(part.Tag.Get("json"), ",")
+		of := part.Type
+		if of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		f := Field{Row: fields.Row{Path: prefix + name, Requirement: fields.Optional}}
+		if answer && option == "" {
+			f.Requirement = fields.Required
+		}
+		switch {
+		case part.Anonymous:
+			list = append(list, walk(of, prefix, answer)...)
+		case name == "" || name == "-" || !part.IsExported():
+		default:
+			var inner []Field
+			f.Type, f.Null, inner = typeOf(of, prefix+name+".", answer)
+			if inner == nil {
+				inner = []Field{f}
+			}
+			list = append(list, inner...)
+		}
+	}
+	return list
+}
+
+// typeOf is the type of a field; inner are the fields of an object that has names of its own.
+func typeOf(t reflect.Type, prefix string, answer bool) (of Type, null bool, inner []Field) {
+	switch t {
+	case reflect.TypeFor[strictjson.Flag]():
+		return Flag, false, nil
+	case reflect.TypeFor[strictjson.Int](), reflect.TypeFor[strictjson.Value]():
+		return Whole, false, nil
+	case reflect.TypeFor[strictjson.Object]():
+		return Object, false, nil
+	case reflect.TypeFor[strictjson.Optional[bool]]():
+		return Boolean, false, nil
+	case reflect.TypeFor[strictjson.Optional[string]]():
+		return Text, true, nil
+	case reflect.TypeFor[[]string]():
+		return Texts, false, nil
+	}
+	switch {
+	case reflect.PointerTo(t).Implements(reflect.TypeFor[strictjson.ValueDecoder]()):
+		return Scalar, false, nil
+	case t.Kind() == reflect.Struct:
+		return "", false, walk(t, prefix, answer)
+	case t.Kind() == reflect.Slice:
+		return List, false, nil
+	case t.Kind() == reflect.Map:
+		return Object, false, nil
+	}
+	return Text, false, nil
+}

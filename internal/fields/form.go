@@ -1,0 +1,98 @@
+package fields
+
+// Form is what a description of the protocol says of a value: its bounds as a schema has them, and in words what no
+// schema says. It stands beside the rule that checks the value, and is made from the same bounds.
+type Form struct {
+	Min, Max int      // characters; 0 for no bound
+	Pattern  string   // an expression that a sound value matches, of the grammar that Go and ECMA-262 have in common
+	Format   string   // a format of JSON Schema that names what is meant; it bounds nothing
+	Choices  []string // all sound values
+	Words    string   // what else is asked, in words
+}
+
+// ValueRule is what is asked of a value by itself. The values are texts as they were sent, and never empty.
+type ValueRule struct {
+	Check func(value string) string // what is wrong with a value, "" when it is sound
+	Form  Form
+}
+
+// Rule is what is asked of a value in its request.
+type Rule[R any] struct {
+	Check func(request R, value string) string // what is wrong with a value, "" when it is sound
+	Form  Form
+}
+
+// Plain is a rule that looks at the value alone.
+func Plain[R any](rule ValueRule) Rule[R] {
+	return Rule[R]{Form: rule.Form, Check: func(_ R, value string) string { return rule.Check(value) }}
+}
+
+// Asks makes a rule that looks at the request, and says in words what it asks.
+func Asks[R any](words string, check func(request R, value string) string) Rule[R] {
+	return Rule[R]{Form: Form{Words: words}, Check: check}
+}
+
+// Need says when a field is required. The zero value: never.
+type Need[R any] struct {
+	When func(R) bool
+	Says string // the same in words; "" for always
+}
+
+// Always requires a field.
+func Always[R any]() Need[R] { return Need[R]{When: func(R) bool { return true }} }
+
+// If requires a field under a condition, which is said in words.
+func If[R any](says string, when func(R) bool) Need[R] { return Need[R]{When: when, Says: says} }
+
+// The conditions of session fields by the protocol that they come with.
+const (
+	OfHosted   = "with Hosted Payment Fields"
+	OfCheckout = "with Checkout"
+)
+
+// Requirement is whether a field has to be sent.
+type Requirement string
+
+// The requirements.
+const (
+	Required    Requirement = "required"
+	Conditional Requirement = "conditional"
+	Optional    Requirement = "optional"
+)
+
+// Requirement tells whether a field has to be sent, and under which condition.
+func (n Need[R]) Requirement() (r Requirement, condition string) {
+	switch {
+	case n.When == nil:
+		return Optional, ""
+	case n.Says == "":
+		return Required, ""
+	}
+	return Conditional, n.Says
+}
+
+// Row is a field as a description of the protocol tells it.
+type Row struct {
+	Path        string
+	Requirement Requirement
+	Condition   string
+	Forms       []Form
+	Numbers     bool // a card number in it is not refused
+}
+
+// Rows describes the fields of a table, in its order.
+func (t *Table[R]) Rows() []Row { return Rows(t.Fields) }
+
+// Rows describes a list of fields.
+func Rows[R any](list []Field[R]) []Row {
+	rows := make([]Row, len(list))
+	for i := range list {
+		f := &list[i]
+		rows[i] = Row{Path: f.Path, Numbers: f.Numbers, Forms: []Form{f.Form}}
+		rows[i].Requirement, rows[i].Condition = f.Needed.Requirement()
+		for _, rule := range f.Rules {
+			rows[i].Forms = append(rows[i].Forms, rule.Form)
+		}
+	}
+	return rows
+}

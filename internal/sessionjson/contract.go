@@ -1,0 +1,32 @@
+package sessionjson
+
+import (
+	"slices"
+
+	"github.com/tollgatepay/gateway/internal/contract"
+	"github.com/tollgatepay/gateway/internal/fields"
+)
+
+// CheckoutFields describes the session request of Checkout.
+func CheckoutFields(rows []fields.Row) []contract.Field {
+	return contract.Body[checkoutBody](of(fields.OfCheckout, fields.OfHosted, rows))
+}
+
+// HostedFields describes the token request of Hosted Payment Fields.
+func HostedFields(rows []fields.Row) []contract.Field {
+	return contract.Body[hostedBody](of(fields.OfHosted, fields.OfCheckout, rows))
+}
+
+// of decides the conditions that are about the protocol.
+func of(own, other string, rows []fields.Row) []fields.Row {
+	rows = slices.Clone(rows)
+	for i := range rows {
+		switch rows[i].Condition {
+		case own:
+			rows[i].Requirement, rows[i].Condition = fields.Required, ""
+		case other:
+			rows[i].Requirement, rows[i].Condition = fields.Optional, ""
+		}
+	}
+	return rows
+}
