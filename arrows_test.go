@@ -34,7 +34,7 @@ const impure = "context net net/http os crypto/rand math/rand github.com/google/
 // The packages that a protocol or a page may import.
 const (
 	floor = ". callback callback/signature internal/asset internal/bracketform internal/cardui " +
-		"internal/clientip internal/envelope internal/fields internal/hsts internal/readonce internal/sessionjson " +
+		"internal/clientip internal/contract internal/envelope internal/fields internal/hsts internal/readonce internal/sessionjson " +
 		"internal/strictjson internal/weburl methods refusal store"
 	kits = "callback/notifiertest gatewaytest internal/doortest methods/vcard store/memory"
 )
@@ -138,7 +138,8 @@ var arrows = []arrow{
 	{from: "internal/clientip"},
 	{from: "internal/hsts"},
 	{from: "internal/envelope", to: ". internal/fields refusal"},
-	{from: "internal/sessionjson", to: ". callback/signature internal/strictjson store"},
+	{from: "internal/contract", to: "callback/signature internal/fields internal/strictjson refusal", never: impure},
+	{from: "internal/sessionjson", to: ". callback/signature internal/contract internal/fields internal/strictjson store"},
 
 	{from: "checkout", to: floor, tests: kits + " checkout/page"},
 	{from: "hpf", to: floor + " hpf/sdk", tests: kits + " checkout/page"},

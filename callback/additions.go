@@ -11,7 +11,7 @@ import (
 // have a switch of their own, and a missing ARN is left out. Only Payment, Transaction, Mapping, Merchant and MID
 // of the event are read; the last two may be nil.
 func Additions(e Event) []Field {
-	shown := given(func(e *Event) bool { return e.Mapping.Add.Card })
+	shown := given("with Additions.Card", func(e *Event) bool { return e.Mapping.Add.Card })
 	fields := pick(nil, []row{
 		{name: "card", when: shown, value: cardMask},
 		{name: "card_expiration_date", when: shown, value: cardExpiry},
@@ -23,14 +23,15 @@ func Additions(e Event) []Field {
 
 // additions are the rows of SPEC1, "Events", that switches of the mapping turn on, for every protocol.
 var additions = slices.Concat([]row{
-	{name: "brand", when: added(func(a *store.Additions) bool { return a.Brand }), value: brand},
+	{name: "brand", when: added("Brand", func(a *store.Additions) bool { return a.Brand }), value: brand},
 	{name: "ARN", when: arn, value: fact(func(f *store.Facts) string { return f.ARN })},
-	{name: "checkout_payment_method", when: added(func(a *store.Additions) bool { return a.Method }),
+	{name: "checkout_payment_method", when: added("Method", func(a *store.Additions) bool { return a.Method }),
 		value: func(e *Event) string { return e.Payment.Method }},
 }, cof, payerFields, threeDSFields, browserFields())
 
-func added(option func(*store.Additions) bool) when {
-	return given(func(e *Event) bool { return option(&e.Mapping.Add) })
+// added is for a switch of store.Additions, by its name.
+func added(name string, option func(*store.Additions) bool) when {
+	return given("with Additions."+name, func(e *Event) bool { return option(&e.Mapping.Add) })
 }
 
 // brand returns the brand of the card, or the code of an alternative method.
@@ -42,14 +43,14 @@ func brand(e *Event) string {
 }
 
 // arn returns the presence of the ARN, the one addition that is sent even when it is empty (SPEC1).
-func arn(e *Event) presence {
+var arn = when{says: "with Additions.ARN, even when it is empty", of: func(e *Event) presence {
 	if e.Mapping.Add.ARN {
 		return required
 	}
 	return absent
-}
+}}
 
-var withCOF = added(func(a *store.Additions) bool { return a.COF })
+var withCOF = added("COF", func(a *store.Additions) bool { return a.COF })
 
 // cof are the Card-on-File attributes.
 var cof = []row{
@@ -67,7 +68,7 @@ func cofOf(value func(*store.COF) string) func(*Event) string {
 	}
 }
 
-var withPayer = added(func(a *store.Additions) bool { return a.Payer })
+var withPayer = added("Payer", func(a *store.Additions) bool { return a.Payer })
 
 // payerFields are the 15 payer fields (decision ae).
 var payerFields = []row{
@@ -93,7 +94,7 @@ func payer(value func(*store.Payer) string) func(*Event) string {
 	return func(e *Event) string { return value(&e.Payment.Payer) }
 }
 
-var withThreeDS = added(func(a *store.Additions) bool { return a.ThreeDS })
+var withThreeDS = added("ThreeDS", func(a *store.Additions) bool { return a.ThreeDS })
 
 // threeDSFields are the result attributes of 3-D Secure.
 var threeDSFields = []row{
@@ -117,7 +118,7 @@ func browserFields() []row {
 	rows := make([]row, len(names))
 	for i, name := range names {
 		rows[i] = row{
-			name: "browser_" + name, when: added(func(a *store.Additions) bool { return a.Browser }),
+			name: "browser_" + name, when: added("Browser", func(a *store.Additions) bool { return a.Browser }),
 			value: func(e *Event) string { return e.Transaction.Browser[name] },
 		}
 	}
@@ -132,12 +133,16 @@ func extended(sent when) []row {
 
 // switched adds the condition that extended data is on.
 func switched(sent when) when {
-	return func(e *Event) presence {
+	says := "with Additions.Extended"
+	if sent.says != "" {
+		says += ": " + sent.says
+	}
+	return when{says: says, of: func(e *Event) presence {
 		if !e.Mapping.Add.Extended {
 			return absent
 		}
-		return sent(e)
-	}
+		return sent.of(e)
+	}}
 }
 
 func extendedFacts(sent when) []row {

@@ -68,9 +68,4 @@ func dispute() []row {
 }
 
 // succeededOnly: extended data comes with the result SUCCESS only, whatever the action.
-func succeededOnly(e *Event) presence {
-	if e.result == success {
-		return optional
-	}
-	return absent
-}
+var succeededOnly = given("with result SUCCESS", func(e *Event) bool { return e.result == success })

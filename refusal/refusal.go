@@ -2,7 +2,7 @@
 // request that is refused, and docs/errors.md lists them.
 package refusal
 
-//go:generate go test . -run ^TestPage$ -rewrite
+//go:generate go test . -run "^(TestPage|TestCatalogue)$" -rewrite
 
 import (
 	"errors"

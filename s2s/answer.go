@@ -17,9 +17,9 @@ type reply struct {
 }
 
 // outcome answers with the outcome of a transaction.
-func (c *call) outcome(r *gateway.Result, rows answers) object {
+func (c *call) outcome(r *gateway.Result) object {
 	t := reply{c, r, resultOf(r)}
-	names := rows[t.result]
+	names := c.answers[t.result]
 	if answeredAsSuccess[c.action] == t.result {
 		t.result = success
 	}

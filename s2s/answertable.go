@@ -95,4 +95,21 @@ var voidAnswers = answers{
 }
 
 // acceptance is the answer of actions whose outcome is reported by callback.
-const acceptance = "action result order_id trans_id "
+var acceptance = answers{accepted: "action result order_id trans_id "}
+
+// The answers of lookups and schedules; their own files write them, in this order (status.go, schedule.go).
+var (
+	statusAnswers  = answers{success: found + outcomes}
+	detailsAnswers = answers{success: found + "name mail ip amount currency card " + outcomes + "pan_type transactions "}
+	doneAnswers    = answers{success: done}
+	createdAnswers = answers{success: done + "schedule_id "}
+	planAnswers    = answers{success: done + "name interval_length interval_unit day_of_month payments_count delays " +
+		"paused delayed_first_payment first_payment_interval_length first_payment_interval_unit " +
+		"first_payment_day_of_week first_payment_day_of_month "}
+)
+
+const (
+	done     = "action result "
+	found    = done + "status order_id trans_id "
+	outcomes = "decline_reason recurring_token schedule_id first_recurring_date digital_wallet "
+)

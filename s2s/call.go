@@ -8,8 +8,9 @@ import (
 // call is what an action gets: the parsed form, and what was loaded and verified for it.
 type call struct {
 	reading
-	gw   *gateway.Gateway
-	list bool // redirect_params is a list of names and values, not an object
+	gw      *gateway.Gateway
+	answers answers // of the action
+	list    bool    // redirect_params is a list of names and values, not an object
 	// payment is the subject: the named payment, the newest of an order, or the first of a chain; nil without one.
 	payment  *store.Payment
 	schedule *store.Schedule

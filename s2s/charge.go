@@ -13,11 +13,10 @@ import (
 
 // newPayment describes the payment that an action makes.
 type newPayment struct {
-	kind    store.Kind
-	action  string                                                   // the action in its callbacks
-	calc    bool                                                     // report the commission only
-	pays    func(*call, gateway.ChargeRequest) gateway.ChargeRequest // adds the instrument to the common fields
-	answers answers
+	kind   store.Kind
+	action string                                                   // the action in its callbacks
+	calc   bool                                                     // report the commission only
+	pays   func(*call, gateway.ChargeRequest) gateway.ChargeRequest // adds the instrument to the common fields
 }
 
 // charge runs an action that makes a payment.
@@ -27,7 +26,7 @@ func charge(n newPayment) func(context.Context, *call) (object, error) {
 		if err != nil {
 			return nil, err
 		}
-		return c.outcome(result, n.answers), nil
+		return c.outcome(result), nil
 	}
 }
 

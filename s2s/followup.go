@@ -11,13 +11,13 @@ import (
 type followUp func(*gateway.Client, context.Context, gateway.FollowUp) (*gateway.Result, error)
 
 // follow runs a follow-up that answers with its outcome.
-func follow(do followUp, rows answers) func(context.Context, *call) (object, error) {
+func follow(do followUp) func(context.Context, *call) (object, error) {
 	return func(ctx context.Context, c *call) (object, error) {
 		result, err := do(c.client, ctx, c.followUp())
 		if err != nil {
 			return nil, err
 		}
-		return c.outcome(result, rows), nil
+		return c.outcome(result), nil
 	}
 }
 
@@ -29,7 +29,7 @@ func accept(do followUp) func(context.Context, *call) (object, error) {
 			return nil, err
 		}
 		t := reply{c, result, accepted}
-		return t.object(acceptance), nil
+		return t.object(c.answers[accepted]), nil
 	}
 }
 
@@ -58,7 +58,7 @@ func recur(ctx context.Context, c *call) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.outcome(result, saleAnswers), nil
+	return c.outcome(result), nil
 }
 
 // stopSchedule asks the provider to stop a schedule that the provider runs (s2s_card.md, STOP_SCHEDULE).

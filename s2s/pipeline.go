@@ -104,6 +104,7 @@ func (x *exchange) parse(r Request) (bracketform.Faults, error) {
 		return nil, gateway.ErrInvalid.Fields(gateway.Fault{Path: "body", Text: fields.TextSize(x.row.limit)})
 	}
 	x.action, x.takes, x.cards, x.protocol = x.row.name, x.row.has, x.row.cards(), x.ruledBy()
+	x.answers = x.row.answers
 	return faults, nil
 }
 

@@ -89,6 +89,8 @@ func TestRowsAreWhole(t *testing.T) {
 		t.Run(row.name+string(row.protocols[0]), func(t *testing.T) {
 			t.Parallel()
 			require.NotNil(t, row.run)
+			require.NotEmpty(t, row.answers)
+			require.NotEmpty(t, row.says)
 			require.Contains(t, []int{MaxCreate, MaxFollowUp}, row.limit)
 			require.NotEmpty(t, row.signed.card)
 			require.NotEmpty(t, row.signed.apm)
@@ -128,7 +130,7 @@ func TestDigestsDoNotDependOnThePayment(t *testing.T) {
 func TestAnswersAreKnown(t *testing.T) {
 	t.Parallel()
 	for _, rows := range []answers{saleAnswers, transferAnswers, apmSaleAnswers, depositAnswers, payoutAnswers,
-		cryptoPayoutAnswers, cardPayoutAnswers, captureAnswers, voidAnswers, {accepted: acceptance}} {
+		cryptoPayoutAnswers, cardPayoutAnswers, captureAnswers, voidAnswers, acceptance} {
 		for result, names := range rows {
 			for name := range strings.FieldsSeq(names) {
 				require.Contains(t, values, name)
