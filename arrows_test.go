@@ -165,6 +165,8 @@ var arrows = []arrow{
 	{from: "observe/gauges", to: ". observe store", tests: "..."},
 	{from: "observe/prometheus", to: ". methods observe observe/gauges store", tests: "callback gatewayhttp store/memory " + kits},
 	{from: "observe/otel", to: ". callback methods observe observe/gauges store", tests: "gatewayhttp store/memory " + kits},
+	{from: "openapi", to: "callback callback/signature checkout hpf internal/contract internal/envelope internal/fields refusal s2s store"},
+	{from: "internal/openapitest", tests: "..."}, // a nested module: the document held against the traffic of tests
 	{from: "gatewayhttp", to: ". checkout checkout/page hpf s2s", tests: "callback/signature methods store " + kits},
 	{from: "gatewaytest", to: above + " store/storetest", tests: "store/bolt store/keys/keystest"},
 	{

@@ -1,6 +1,8 @@
 package hpf
 
 import (
+	"strings"
+
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/internal/contract"
@@ -25,14 +27,29 @@ func describeToken() contract.Call {
 
 func describeUpdate() contract.Call {
 	return contract.Call{Name: "update", Says: "Changes a session before it is paid. At least one field is sent.",
-		Fields: contract.Body[updateBody](nil), Answers: told[updateAnswer](), Closed: true}
+		Fields: contract.Body[updateBody](sessionjson.Renamed(gateway.SessionRows(), updated)), Answers: told[updateAnswer](), Closed: true}
 }
 
 func describePay(name, says string) func() contract.Call {
 	return func() contract.Call {
-		return contract.Call{Name: name, Says: says, Fields: contract.Body[payBody](payFields.Rows()),
-			Answers: told[payAnswer]()}
+		rows := append(payFields.Rows(), sessionjson.Renamed(gateway.SessionRows(), paidWith())...)
+		return contract.Call{Name: name, Says: says, Fields: contract.Body[payBody](rows), Answers: told[payAnswer]()}
 	}
 }
 
 func told[T any]() []contract.Answer { return []contract.Answer{{Fields: contract.Told[T]()}} }
+
+// updated are the fields of a session that an update has, by their names there.
+var updated = map[string]string{"parameters": "parameters", "custom_data": "custom_data"}
+
+// paidWith are the fields of a session that a payment repeats, by their names there.
+func paidWith() map[string]string {
+	names := map[string]string{"customer.email": "email", "customer.birth_date": "birth_date",
+		"billing_address.language": "selected_language"}
+	for _, row := range gateway.SessionRows() {
+		if strings.HasPrefix(row.Path, "billing_address.") && names[row.Path] == "" {
+			names[row.Path] = row.Path
+		}
+	}
+	return names
+}

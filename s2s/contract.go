@@ -57,6 +57,10 @@ func (a *action) requested() (list []contract.Field) {
 			f.Type = contract.Object
 		}
 		list = append(list, f)
+		for _, name := range row.Also {
+			f.Path, f.Requirement, f.Also = name, fields.Optional, nil
+			list = append(list, f)
+		}
 		if row.Path == "mpi_data" {
 			for _, part := range mpiFields.Rows() {
 				list = append(list, contract.Field{Row: part, Type: contract.Text})
@@ -103,3 +107,6 @@ var answerTypes = map[string]contract.Type{
 	"first_payment_interval_length": contract.Number, "first_payment_day_of_week": contract.Number,
 	"first_payment_day_of_month": contract.Number,
 }
+
+// Refused is the body by which the protocol answers an error.
+func Refused(e *refusal.Error) []byte { return fail(e).Body }

@@ -2,6 +2,7 @@ package s2s
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/tollgatepay/gateway/internal/fields"
 )
@@ -36,6 +37,10 @@ func document(when need, name string) field {
 // also returns a required parameter that is read from other names when it was not sent under its own.
 func also(names []string, name string, rules ...rule) field {
 	f := required(name, rules...)
+	if len(names) > 1 {
+		f.Also = names[1:]
+		f.Needed.Says = "unless it is sent as " + strings.Join(f.Also, " or ")
+	}
 	f.Value = func(r *reading) string { return cmp.Or(r.text(name), r.first(names)) }
 	return f
 }

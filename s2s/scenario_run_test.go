@@ -18,6 +18,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/doortest"
 	"github.com/tollgatepay/gateway/internal/s2sclient"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
@@ -92,7 +93,7 @@ func newStage(t testing.TB) *stage {
 	}
 	p.client = &s2sclient.Client{
 		Key: gatewaytest.MerchantKey, Password: gatewaytest.Password, CryptoBrands: "crypto-currency",
-		HTTP: &http.Client{Transport: direct{s2s.Handler(kit.Gateway)}},
+		HTTP: &http.Client{Transport: direct{doortest.Recorded(t, s2s.Handler(kit.Gateway))}},
 	}
 	p.receiver = p.client.Receiver()
 	require.NoError(t, kit.SaveMID(t.Context(), store.MID{

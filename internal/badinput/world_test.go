@@ -22,6 +22,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout"
 	"github.com/tollgatepay/gateway/checkout/page"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/doortest"
 	"github.com/tollgatepay/gateway/hpf"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
@@ -129,7 +130,7 @@ func newWorld(t *testing.T) *world {
 	s2s.Register(mux, w.Gateway)
 	hpf.Register(mux, w.Gateway, hpf.Options{})
 	page.Register(mux, w.Gateway, page.Options{Log: logger})
-	server := httptest.NewUnstartedServer(mux)
+	server := httptest.NewUnstartedServer(doortest.Recorded(t, mux))
 	server.Config.ErrorLog = log.New(w.log, "server: ", 0)
 	server.Start()
 	t.Cleanup(server.Close)

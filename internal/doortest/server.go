@@ -33,7 +33,7 @@ func (l *lines) String() string {
 func Serve(t testing.TB, h http.Handler) *httptest.Server {
 	t.Helper()
 	complaints := &lines{}
-	server := httptest.NewUnstartedServer(h)
+	server := httptest.NewUnstartedServer(Recorded(t, h))
 	server.Config.ErrorLog = log.New(complaints, "", 0)
 	server.Start()
 	t.Cleanup(func() {

@@ -3,7 +3,7 @@ package fields
 // Form is what a description of the protocol says of a value: its bounds as a schema has them, and in words what no
 // schema says. It stands beside the rule that checks the value, and is made from the same bounds.
 type Form struct {
-	Min, Max int      // characters; 0 for no bound
+	Min, Max int      // characters, in a list those of each entry; 0 for no bound
 	Pattern  string   // an expression that a sound value matches, of the grammar that Go and ECMA-262 have in common
 	Format   string   // a format of JSON Schema that names what is meant; it bounds nothing
 	Choices  []string // all sound values
@@ -77,7 +77,8 @@ type Row struct {
 	Requirement Requirement
 	Condition   string
 	Forms       []Form
-	Numbers     bool // a card number in it is not refused
+	Also        []string // other names of the field
+	Numbers     bool     // a card number in it is not refused
 }
 
 // Rows describes the fields of a table, in its order.
@@ -88,7 +89,7 @@ func Rows[R any](list []Field[R]) []Row {
 	rows := make([]Row, len(list))
 	for i := range list {
 		f := &list[i]
-		rows[i] = Row{Path: f.Path, Numbers: f.Numbers, Forms: []Form{f.Form}}
+		rows[i] = Row{Path: f.Path, Also: f.Also, Numbers: f.Numbers, Forms: []Form{f.Form}}
 		rows[i].Requirement, rows[i].Condition = f.Needed.Requirement()
 		for _, rule := range f.Rules {
 			rows[i].Forms = append(rows[i].Forms, rule.Form)

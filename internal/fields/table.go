@@ -19,9 +19,10 @@ type Field[R any] struct {
 	Check  func(R) []refusal.Fault // of what is no single text, in place of all the others
 	Form   Form                    // what a description says of the field, beside the forms of its rules
 
-	Missing string // a second fault of a blank field
-	Numbers bool   // a number, a name or a URL, among whose digits a card number stands by chance
-	Lines   bool   // a document or a digest, which is no line of text
+	Missing string   // a second fault of a blank field
+	Also    []string // other names under which the field may be sent
+	Numbers bool     // a number, a name or a URL, among whose digits a card number stands by chance
+	Lines   bool     // a document or a digest, which is no line of text
 }
 
 // Named is the row under another path.

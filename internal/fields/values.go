@@ -80,8 +80,8 @@ func IsCountry(value string) bool {
 // Country takes what IsCountry reports.
 var Country = formed(Form{Pattern: "^[A-Z]{2}$", Words: "code of ISO 3166-1"}, Is(IsCountry, TextInvalid))
 
-// UUID takes a UUID in small letters.
-var UUID = formed(Form{Format: "uuid", Pattern: "^[0-9a-f-]{36}$"}, valid("uuid"))
+// UUID takes a UUID.
+var UUID = formed(Form{Format: "uuid", Pattern: "^[0-9a-fA-F-]{36}$"}, valid("uuid"))
 
 // IP takes an address of either version, without a zone.
 var IP = formed(Form{Pattern: "^[0-9a-fA-F.:]+$", Words: "address of IPv4 or IPv6"}, valid("ip"))

@@ -30,3 +30,14 @@ func of(own, other string, rows []fields.Row) []fields.Row {
 	}
 	return rows
 }
+
+// Renamed are rows of a session request under the names of another request, whose fields may be left out.
+func Renamed(rows []fields.Row, names map[string]string) (list []fields.Row) {
+	for _, row := range rows {
+		if name, ok := names[row.Path]; ok {
+			row.Path, row.Requirement, row.Condition = name, fields.Optional, ""
+			list = append(list, row)
+		}
+	}
+	return list
+}

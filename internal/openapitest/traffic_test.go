@@ -1,0 +1,252 @@
+package openapitest_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/internal/bracketform"
+	"github.com/tollgatepay/gateway/internal/doortest"
+)
+
+// packages are those whose traffic is held against the document.
+var packages = []string{"./checkout", "./hpf", "./s2s", "./internal/badinput"}
+
+// TestTraffic runs the tests of the protocols and holds what they send and receive against the document.
+func TestTraffic(t *testing.T) {
+	t.Parallel()
+	s, told := compiled(t), &verdicts{reasons: map[string]int{}}
+	for _, x := range record(t) {
+		told.judge(t, s, x)
+	}
+	t.Logf("%d requests taken, %d answers, %d refused: %d by the schema, the others for reasons of the list: %v",
+		told.taken, told.answers, told.refused, told.bySchema, told.reasons)
+	for _, fault := range told.faults[:min(len(told.faults), 40)] {
+		t.Error(fault)
+	}
+	require.False(t, t.Failed(), "%d faults", len(told.faults))
+	require.Greater(t, told.taken, 1500)
+	require.Greater(t, told.bySchema, 500)
+	for i := range reasons {
+		require.NotZero(t, told.reasons[reasons[i].why], "nothing was refused because of: %s", reasons[i].why)
+	}
+}
+
+// brokenOff is a test whose bodies never end: there is nothing to record of them.
+const brokenOff = "TestBrokenBodies"
+
+// record runs the tests of the packages and returns their traffic.
+func record(t *testing.T) (list []doortest.Exchange) {
+	t.Helper()
+	dir := t.TempDir()
+	run := exec.CommandContext(t.Context(), "go", append([]string{"test", "-count=1", "-timeout=120s", "-skip=" + brokenOff}, packages...)...)
+	run.Dir, run.Env = "../..", append(os.Environ(), doortest.TrafficDir+"="+dir, "TOLLGATE_SHARE=20", "GOWORK=off")
+	out, err := run.CombinedOutput()
+	require.NoError(t, err, string(out))
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	require.NoError(t, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		for {
+			var x doortest.Exchange
+			if err := decoder.Decode(&x); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				require.NoError(t, err, file)
+			}
+			list = append(list, x)
+		}
+	}
+	require.NotEmpty(t, list)
+	return list
+}
+
+// components are the schemas of the JSON endpoints, by path.
+var components = map[string]string{
+	"/api/v1/session": "Checkout.session", "/api/v1/payment/recurring": "Checkout.recurring",
+	"/api/v1/payment/card/credit": "Checkout.credit", "/api/v1/payment/status": "Checkout.status",
+	"/api/v1/payment/capture": "Checkout.capture", "/api/v1/payment/refund": "Checkout.refund",
+	"/api/v1/payment/void": "Checkout.void", "/api/v1/payment/retry": "Checkout.retry",
+	"/api/v1/session/token": "Hosted.token", "/api/v1/session/update": "Hosted.update",
+	"/api/v1/processing/purchase/card": "Hosted.purchase", "/api/v1/processing/debit/card": "Hosted.debit",
+}
+
+var forms = []string{"/post", "/post-va", "/v2/post"}
+
+// verdicts count what was judged.
+type verdicts struct {
+	taken, answers, refused, bySchema int
+	reasons                           map[string]int
+	faults                            []string
+}
+
+func (v *verdicts) judge(t *testing.T, s *schemas, x doortest.Exchange) {
+	if x.Status >= 500 {
+		return // an error of ours, whatever the request was
+	}
+	name, s2s, tree, sound := components[x.Path], slices.Contains(forms, x.Path), any(nil), false
+	switch {
+	case s2s:
+		name, tree, sound = readForm(x)
+	case name != "":
+		tree, sound = readJSON(x)
+	default:
+		return // of another protocol: the page and the frames
+	}
+	if x.Status == 403 || x.Status == 405 || x.Status == 404 {
+		return // no path, no action or no token: there is no schema to ask
+	}
+	answer, err := jsonschema.UnmarshalJSON(bytes.NewReader(x.Answer))
+	if err != nil {
+		v.fault("%s %s: the answer is no JSON: %v", x.Test, x.Path, err)
+		return
+	}
+	refusals := "Refusal"
+	if s2s {
+		refusals = "S2SRefusal"
+	}
+	if x.Status == 200 {
+		v.taken, v.answers = v.taken+1, v.answers+1
+		if err := s.of(t, name).Validate(tree); err != nil || !sound {
+			v.fault("%s %s: taken, and breaks the schema of %s: %v\n%s", x.Test, x.Path, name, err, x.Body)
+		}
+		if err := s.of(t, name+".Answer").Validate(answer); err != nil {
+			v.fault("%s %s: the answer breaks the schema of %s: %v\n%s", x.Test, x.Path, name, err, x.Answer)
+		}
+		return
+	}
+	v.answers++
+	if err := s.of(t, refusals).Validate(answer); err != nil {
+		v.fault("%s %s: the refusal breaks its schema: %v\n%s", x.Test, x.Path, err, x.Answer)
+	}
+	v.refusal(t, s, x, name, tree, sound)
+}
+
+// refusal holds a refused request: it breaks the schema, or was refused for a reason of the list.
+func (v *verdicts) refusal(t *testing.T, s *schemas, x doortest.Exchange, name string, tree any, sound bool) {
+	v.refused++
+	if !sound || name == "" || s.of(t, name).Validate(tree) != nil {
+		v.bySchema++
+		return
+	}
+	for _, reason := range reasons {
+		if reason.text.Match(x.Answer) {
+			v.reasons[reason.why]++
+			return
+		}
+	}
+	v.fault("%s %s: refused, keeps the schema of %s, and has no reason in the list: %s\n%s", x.Test, x.Path, name, x.Answer, x.Body)
+}
+
+func (v *verdicts) fault(text string, values ...any) {
+	v.faults = append(v.faults, fmt.Sprintf("%.1500s", fmt.Sprintf(text, values...)))
+}
+
+// readForm reads a request of S2S, and the schema of its action.
+func readForm(x doortest.Exchange) (name string, tree map[string]any, sound bool) {
+	form, faults := bracketform.ParseBody(x.ContentType, x.Body, bracketform.Limits{Objects: []string{"custom_data"}})
+	tree = treeOf(form)
+	action, _ := tree["action"].(string)
+	brand, _ := tree["brand"].(string)
+	if full, ok := aliases[action]; ok {
+		action = full
+	}
+	name = "S2S." + action
+	if action == "SALE" && (x.Path == "/post-va" || brand != "" && x.Path == "/post") {
+		name = "S2S.APM_SALE"
+	}
+	if action == "SALE" && x.Path == "/v2/post" {
+		delete(tree, "brand") // which this path does not know
+	}
+	if action == "AUTH" || tree["auth"] == "Y" {
+		delete(tree, "mpi_data") // which an authorization ignores
+	}
+	if action == "" {
+		name = ""
+	}
+	return name, sent(tree).(map[string]any), len(faults) == 0
+}
+
+var aliases = map[string]string{"PAUSE": "PAUSE_SCHEDULE", "RUN": "RUN_SCHEDULE"}
+
+// readJSON reads a body as any reader of JSON does.
+func readJSON(x doortest.Exchange) (tree any, sound bool) {
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(x.Body))
+	if err != nil {
+		return nil, false
+	}
+	if object, ok := tree.(map[string]any); ok && x.Path == "/api/v1/session/update" { // empty ones clear a value
+		maps.DeleteFunc(object, func(name string, value any) bool {
+			return value == "" || value == nil && name != "schedule_id"
+		})
+		for name, value := range object {
+			if list, ok := value.([]any); ok && len(list) == 0 { // PHP writes one for an empty object
+				object[name] = map[string]any{}
+			}
+		}
+		return object, true
+	}
+	return sent(tree), true
+}
+
+// sent leaves out what counts as not sent: empty texts, empty objects and lists, and null.
+func sent(value any) any {
+	object, ok := value.(map[string]any)
+	if !ok {
+		return value
+	}
+	kept := maps.Clone(object)
+	for name, inner := range object {
+		list, isList := inner.([]any)
+		within, isObject := inner.(map[string]any)
+		switch {
+		case inner == nil, inner == "", inner == "[]", inner == "{}", isList && len(list) == 0,
+			isObject && len(within) == 0:
+			delete(kept, name)
+		default:
+			kept[name] = sent(inner)
+		}
+	}
+	return kept
+}
+
+// reasons are why a schema cannot say that a request is refused, by what the answer says.
+var reasons = []struct {
+	why  string
+	text *regexp.Regexp
+}{
+	{"a card number in a free text", regexp.MustCompile(`must not (hold|contain) a card number`)},
+	{"the hash", regexp.MustCompile(`[Hh]ash is not valid|hash: already used|hash: `)},
+	{"an empty list or object in place of a text", regexp.MustCompile(`must be a string|must be a boolean`)},
+	{"a flag that has to be on", regexp.MustCompile(`must be true`)},
+	{"a field that was removed, and is taken empty", regexp.MustCompile(`deprecated`)},
+	{"JSON that most readers take: a name twice, NUL", regexp.MustCompile(`repeated field|must not contain NUL`)},
+	{"what is stored, or how the merchant is set up", regexp.MustCompile(`not found|does not exist|Duplicate|not supported|is not allowed|` +
+		`Not acceptable|acceptable methods|only one can be charged|not a valid choice|exceeded|not completed|in use or|closed|Incorrect transaction|not accessible|expired|test key|` +
+		`can not be updated|not finished|is not available`)},
+	{"a currency: which are known, and their decimals", regexp.MustCompile(`currency|decimals|fraction`)},
+	{"amounts that depend on another field", regexp.MustCompile(`amount: |greater than 0`)},
+	{"a field that needs another", regexp.MustCompile(`needs |is not for operation|should not be blank|together with|has changed`)},
+	{"the check digit of a card", regexp.MustCompile(`card_number: `)},
+	{"letters: control characters, Latin letters", regexp.MustCompile(`control character|Latin`)},
+	{"the grammar of an address, of a URL, of a country, of a day", regexp.MustCompile(`valid URL|This value is not valid|date|state of the country|address`)},
+	{"a number of bytes, of parameters, of levels", regexp.MustCompile(`bytes|longer|deep|at most|too many`)},
+	{"parameters of a payment method: docs/methods.md", regexp.MustCompile(`parameters`)},
+	{"the bounds of a number that may be a text", regexp.MustCompile(`within [0-9]+\.\.[0-9]+`)},
+	{"a body that most readers take", regexp.MustCompile(`Unicode|UTF-8|surrogate|body: `)},
+	{"headers and the encoding of the body", regexp.MustCompile(`Content-Type|Content-Encoding|content type|media type`)},
+}
