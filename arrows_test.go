@@ -34,7 +34,7 @@ const impure = "context net net/http os crypto/rand math/rand github.com/google/
 // The packages that a protocol or a page may import.
 const (
 	floor = ". callback callback/signature internal/asset internal/bracketform internal/cardui " +
-		"internal/clientip internal/contract internal/envelope internal/fields internal/hsts internal/readonce internal/sessionjson " +
+		"contract internal/clientip internal/envelope internal/jsonbody internal/fields internal/hsts internal/readonce internal/sessionjson " +
 		"internal/strictjson internal/weburl methods refusal store"
 	kits = "callback/notifiertest gatewaytest internal/doortest methods/vcard store/memory"
 )
@@ -78,7 +78,7 @@ var arrows = []arrow{
 	{from: "internal/cardui"},
 	{from: "internal/readonce"},
 	{from: "internal/weburl"},
-	{from: "internal/fields", tests: "...", to: "internal/fault internal/weburl refusal store", never: impure},
+	{from: "internal/fields", tests: "...", to: "contract internal/fault internal/weburl refusal store", never: impure},
 	{from: "internal/fault", to: "refusal"},
 	{from: "internal/browser", tests: "..."}, // a nested module: the page in a real browser
 	{from: "internal/s2sclient"},             // written from the documents alone, it imports none of our packages
@@ -133,13 +133,14 @@ var arrows = []arrow{
 			"internal/links internal/merchant internal/once internal/operator internal/readonce internal/records internal/recurring internal/retention " +
 			"internal/route internal/schedule internal/seal internal/session internal/state internal/token " +
 			"internal/watch internal/weburl internal/work " +
-			"callback callback/signature methods methods/wallet observe refusal store store/keys",
+			"callback callback/signature contract methods methods/wallet observe refusal store store/keys",
 	},
 	{from: "internal/clientip"},
 	{from: "internal/hsts"},
 	{from: "internal/envelope", to: ". internal/fields refusal"},
-	{from: "internal/contract", to: "callback/signature internal/fields internal/strictjson refusal", never: impure},
-	{from: "internal/sessionjson", to: ". callback/signature internal/contract internal/fields internal/strictjson store"},
+	{from: "contract", to: "callback/signature refusal", never: impure},
+	{from: "internal/jsonbody", to: "contract internal/strictjson", never: impure},
+	{from: "internal/sessionjson", to: ". callback/signature contract internal/fields internal/jsonbody internal/strictjson store"},
 
 	{from: "checkout", to: floor, tests: kits + " checkout/page"},
 	{from: "hpf", to: floor + " hpf/sdk", tests: kits + " checkout/page"},
@@ -165,7 +166,7 @@ var arrows = []arrow{
 	{from: "observe/gauges", to: ". observe store", tests: "..."},
 	{from: "observe/prometheus", to: ". methods observe observe/gauges store", tests: "callback gatewayhttp store/memory " + kits},
 	{from: "observe/otel", to: ". callback methods observe observe/gauges store", tests: "gatewayhttp store/memory " + kits},
-	{from: "openapi", to: "callback callback/signature checkout hpf internal/contract internal/envelope internal/fields refusal s2s store"},
+	{from: "openapi", to: "callback callback/signature checkout contract hpf internal/envelope refusal s2s store"},
 	{from: "internal/openapitest", tests: "..."}, // a nested module: the document held against the traffic of tests
 	{from: "gatewayhttp", to: ". checkout checkout/page hpf s2s", tests: "callback/signature methods store " + kits},
 	{from: "gatewaytest", to: above + " store/storetest", tests: "store/bolt store/keys/keystest"},
@@ -183,6 +184,7 @@ var arrows = []arrow{
 	{from: "internal/badinput", to: "..."},
 	{from: "internal/fieldcases", to: "..."},
 	{from: "internal/doortest", to: ". methods methods/vcard store"},
+	{from: "internal/reference", to: "callback callback/signature checkout contract hpf internal/envelope refusal s2s store", tests: "..."},
 	{from: "internal/figures"},
 	{from: "internal/recordcode"},
 	{from: "internal/roomplan"},
@@ -190,7 +192,7 @@ var arrows = []arrow{
 	{from: "internal/speed/...", to: "..."},
 }
 
-const above = ". callback callback/signature checkout checkout/page gatewayhttp hpf hpf/sdk s2s methods " +
+const above = ". callback callback/signature checkout checkout/page contract gatewayhttp hpf hpf/sdk s2s methods " +
 	"methods/rest methods/vcard methods/wallet observe observe/gauges store store/keys store/keys/keyfile " +
 	"store/memory wire"
 

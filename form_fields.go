@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/tollgatepay/gateway/contract"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/refusal"
@@ -57,7 +58,14 @@ func part(path, says string, check func(asked) []refusal.Fault) fields.Field[ask
 var sessionFields = newSessionFields()
 
 func newSessionFields() *fields.Table[asked] {
-	list := []fields.Field[asked]{
+	list := slices.Concat(orderRows(), payerRows(), extraRows())
+	return &fields.Table[asked]{Cards: true, Fields: append(list,
+		fields.Field[asked]{Path: "hash", Check: hashFault, Needed: always})}
+}
+
+// orderRows are what is bought, and where the payer goes.
+func orderRows() []fields.Field[asked] {
+	return []fields.Field[asked]{
 		number("merchant_key", func(a asked) string { return a.merchantKey }, always, plain(fields.Name)),
 		row("operation", func(a asked) string { return a.Operation }, always, is(isOperation, fields.TextChoice, operations)),
 		fields.Field[asked]{Path: "methods", Check: methodFaults, Form: fields.Form{Min: 1, Max: 64,
@@ -74,7 +82,12 @@ func newSessionFields() *fields.Table[asked] {
 		row("url_target", func(a asked) string { return a.URLTarget }, never, plain(fields.OneOf("_self", "_parent", "_top"))),
 		part("session_expiry", "minutes, 1..720; 60 when it is left out", expiryFault),
 		number("channel_id", func(a asked) string { return a.ChannelID }, never, plain(fields.AtMost(16))),
+	}
+}
 
+// payerRows are who pays.
+func payerRows() []fields.Field[asked] {
+	list := []fields.Field[asked]{
 		row("customer.name", func(a asked) string { return a.Customer.Name }, never, isLatin(2, maxName)),
 		row("customer.email", func(a asked) string {
 			return a.Customer.Email
@@ -85,9 +98,13 @@ func newSessionFields() *fields.Table[asked] {
 		row("customer.ip", func(a asked) string { return a.Customer.IP }, never, plain(fields.IP)),
 	}
 	list = append(list, addressRows("billing_address.", func(a asked) store.Address { return a.Billing })...)
-	list = append(list,
-		row("billing_address.language", func(a asked) string { return a.Language }, never, plain(fields.AtMost(1024))),
+	return append(list,
+		row("billing_address.language", func(a asked) string { return a.Language }, never, plain(fields.AtMost(1024))))
+}
 
+// extraRows are what else a payment may have.
+func extraRows() []fields.Field[asked] {
+	list := []fields.Field[asked]{
 		part("parameters", "parameters of methods, by their codes; at most 262144 bytes", parametersFault),
 		part("custom_data", "comes back in callbacks; at most 65536 bytes", func(a asked) []refusal.Fault { return one(customFault(a.CustomData)) }),
 		part("auth", "only authorize; for operation purchase", func(a asked) []refusal.Fault { return a.misplaced("auth", a.Hold, store.Purchase) }),
@@ -122,14 +139,12 @@ func newSessionFields() *fields.Table[asked] {
 		row("payee.email", func(a asked) string {
 			return payee(a.SessionRequest).Email
 		}, never, plain(fields.Within(2, 255)), plain(fields.Email)),
-	)
-	list = append(list, addressRows("payee_billing_address.", func(a asked) store.Address { return a.PayeeBilling })...)
-	return &fields.Table[asked]{Cards: true, Fields: append(list,
-		fields.Field[asked]{Path: "hash", Check: hashFault, Needed: always})}
+	}
+	return append(list, addressRows("payee_billing_address.", func(a asked) store.Address { return a.PayeeBilling })...)
 }
 
 // SessionRows describes the fields of a session request, for the descriptions of Checkout and Hosted Payment Fields.
-func SessionRows() []fields.Row { return sessionFields.Rows() }
+func SessionRows() []contract.Row { return sessionFields.Rows() }
 
 // addressRows returns the rows of an address. A state counts for some countries only (decision bj).
 func addressRows(prefix string, of func(asked) store.Address) []fields.Field[asked] {

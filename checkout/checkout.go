@@ -9,7 +9,7 @@ import (
 	"context"
 
 	"github.com/tollgatepay/gateway"
-	"github.com/tollgatepay/gateway/internal/contract"
+	"github.com/tollgatepay/gateway/contract"
 	"github.com/tollgatepay/gateway/internal/envelope"
 	"github.com/tollgatepay/gateway/internal/sessionjson"
 )

@@ -3,8 +3,9 @@ package checkout
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
-	"github.com/tollgatepay/gateway/internal/contract"
+	"github.com/tollgatepay/gateway/contract"
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/jsonbody"
 	"github.com/tollgatepay/gateway/internal/sessionjson"
 )
 
@@ -26,13 +27,13 @@ func describeSession() contract.Call {
 
 func describeRecurring() contract.Call {
 	return contract.Call{Name: "recurring", Says: "Charges a chain again, without the payer.",
-		Fields: contract.Body[recurringBody](recurringFields.Rows()), Answers: told[recurringAnswer](),
+		Fields: jsonbody.Body[recurringBody](recurringFields.Rows()), Answers: told[recurringAnswer](),
 		Formulas: []signature.Formula{signature.CheckoutRecurring}}
 }
 
 func describeCredit() contract.Call {
 	return contract.Call{Name: "credit", Says: "Pays out to a card. A callback tells the outcome.",
-		Fields: contract.Body[creditBody](creditFields.Rows()), Answers: told[acceptedAnswer](),
+		Fields: jsonbody.Body[creditBody](creditFields.Rows()), Answers: told[acceptedAnswer](),
 		Formulas: []signature.Formula{signature.CheckoutCredit}}
 }
 
@@ -40,7 +41,7 @@ func describeStatus() contract.Call {
 	answers := told[paymentAnswer]()
 	answers[0].Open = true
 	return contract.Call{Name: "status", Says: "Tells how a payment stands, or the newest payments of an order.",
-		Fields: contract.Body[statusBody](statusFields.Rows()), Answers: answers, List: true,
+		Fields: jsonbody.Body[statusBody](statusFields.Rows()), Answers: answers, List: true,
 		Formulas: []signature.Formula{signature.CheckoutPayment, signature.CheckoutOrder}}
 }
 
@@ -66,13 +67,13 @@ func describeRetry() contract.Call {
 
 func followUpCall(name, says string, table *followUpTable, answers []contract.Answer,
 	formula signature.Formula) contract.Call {
-	list := contract.Body[followUpBody](table.Rows())
+	list := jsonbody.Body[followUpBody](table.Rows())
 	return contract.Call{Name: name, Says: says, Fields: list[:len(table.Fields)], Answers: answers,
 		Formulas: []signature.Formula{formula}}
 }
 
 func told[T any]() []contract.Answer {
-	list := contract.Told[T]()
+	list := jsonbody.Told[T]()
 	for i, f := range list {
 		if f.Path == "customer.name" || f.Path == "customer.email" {
 			list[i].Requirement = fields.Optional

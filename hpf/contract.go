@@ -5,7 +5,8 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
-	"github.com/tollgatepay/gateway/internal/contract"
+	"github.com/tollgatepay/gateway/contract"
+	"github.com/tollgatepay/gateway/internal/jsonbody"
 	"github.com/tollgatepay/gateway/internal/sessionjson"
 )
 
@@ -27,17 +28,17 @@ func describeToken() contract.Call {
 
 func describeUpdate() contract.Call {
 	return contract.Call{Name: "update", Says: "Changes a session before it is paid. At least one field is sent.",
-		Fields: contract.Body[updateBody](sessionjson.Renamed(gateway.SessionRows(), updated)), Answers: told[updateAnswer](), Closed: true}
+		Fields: jsonbody.Body[updateBody](sessionjson.Renamed(gateway.SessionRows(), updated)), Answers: told[updateAnswer](), Closed: true}
 }
 
 func describePay(name, says string) func() contract.Call {
 	return func() contract.Call {
 		rows := append(payFields.Rows(), sessionjson.Renamed(gateway.SessionRows(), paidWith())...)
-		return contract.Call{Name: name, Says: says, Fields: contract.Body[payBody](rows), Answers: told[payAnswer]()}
+		return contract.Call{Name: name, Says: says, Fields: jsonbody.Body[payBody](rows), Answers: told[payAnswer]()}
 	}
 }
 
-func told[T any]() []contract.Answer { return []contract.Answer{{Fields: contract.Told[T]()}} }
+func told[T any]() []contract.Answer { return []contract.Answer{{Fields: jsonbody.Told[T]()}} }
 
 // updated are the fields of a session that an update has, by their names there.
 var updated = map[string]string{"parameters": "parameters", "custom_data": "custom_data"}

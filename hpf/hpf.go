@@ -22,7 +22,7 @@ import (
 	"context"
 
 	"github.com/tollgatepay/gateway"
-	"github.com/tollgatepay/gateway/internal/contract"
+	"github.com/tollgatepay/gateway/contract"
 	"github.com/tollgatepay/gateway/internal/envelope"
 	"github.com/tollgatepay/gateway/internal/readonce"
 	"github.com/tollgatepay/gateway/internal/sessionjson"

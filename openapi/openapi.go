@@ -12,8 +12,8 @@ import (
 
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/checkout"
+	"github.com/tollgatepay/gateway/contract"
 	"github.com/tollgatepay/gateway/hpf"
-	"github.com/tollgatepay/gateway/internal/contract"
 	"github.com/tollgatepay/gateway/s2s"
 	"github.com/tollgatepay/gateway/store"
 )

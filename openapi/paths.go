@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/tollgatepay/gateway/callback/signature"
-	"github.com/tollgatepay/gateway/internal/contract"
+	"github.com/tollgatepay/gateway/contract"
 	"github.com/tollgatepay/gateway/internal/envelope"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/s2s"

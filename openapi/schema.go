@@ -3,8 +3,7 @@ package openapi
 import (
 	"strings"
 
-	"github.com/tollgatepay/gateway/internal/contract"
-	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/contract"
 )
 
 // requestSchema describes the body of a call.
@@ -71,7 +70,7 @@ func (n *node) schema() object {
 // required: an object that may be left out is not required by what it has to have when it is sent.
 func (n *node) required() bool {
 	if n.field != nil {
-		return n.field.Requirement == fields.Required
+		return n.field.Requirement == contract.Required
 	}
 	for _, name := range n.names {
 		if n.inner[name].required() {
@@ -150,7 +149,7 @@ func bound(schema *object, f contract.Field) {
 // describe adds the words and the condition of a field.
 func describe(schema *object, f contract.Field) {
 	var sentences []string
-	if f.Requirement == fields.Conditional {
+	if f.Requirement == contract.Conditional {
 		sentences = append(sentences, "Required "+f.Condition+".")
 	}
 	for _, form := range f.Forms {
@@ -161,7 +160,7 @@ func describe(schema *object, f contract.Field) {
 	if len(sentences) > 0 {
 		schema.add("description", strings.Join(sentences, " "))
 	}
-	if f.Requirement == fields.Conditional {
+	if f.Requirement == contract.Conditional {
 		schema.add("x-required", f.Condition)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tollgatepay/gateway/internal/contract"
+	"github.com/tollgatepay/gateway/contract"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 )
 
 // TrafficDir is the variable of the environment that names a folder for the traffic of tests. Without it nothing is
@@ -35,8 +33,10 @@ func Recorded(t testing.TB, next http.Handler) http.Handler {
 		return next
 	}
 	file, err := os.CreateTemp(dir, "*.jsonl")
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, file.Close()) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = file.Close() })
 	var mu sync.Mutex
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, answer := &bytes.Buffer{}, &twice{ResponseWriter: w, status: 200}

@@ -1,14 +1,20 @@
 package fields
 
-// Form is what a description of the protocol says of a value: its bounds as a schema has them, and in words what no
-// schema says. It stands beside the rule that checks the value, and is made from the same bounds.
-type Form struct {
-	Min, Max int      // characters, in a list those of each entry; 0 for no bound
-	Pattern  string   // an expression that a sound value matches, of the grammar that Go and ECMA-262 have in common
-	Format   string   // a format of JSON Schema that names what is meant; it bounds nothing
-	Choices  []string // all sound values
-	Words    string   // what else is asked, in words
-}
+import "github.com/tollgatepay/gateway/contract"
+
+// The words by which tables describe themselves.
+type (
+	Form        = contract.Form
+	Row         = contract.Row
+	Requirement = contract.Requirement
+)
+
+// The requirements.
+const (
+	Required    = contract.Required
+	Conditional = contract.Conditional
+	Optional    = contract.Optional
+)
 
 // ValueRule is what is asked of a value by itself. The values are texts as they were sent, and never empty.
 type ValueRule struct {
@@ -50,16 +56,6 @@ const (
 	OfCheckout = "with Checkout"
 )
 
-// Requirement is whether a field has to be sent.
-type Requirement string
-
-// The requirements.
-const (
-	Required    Requirement = "required"
-	Conditional Requirement = "conditional"
-	Optional    Requirement = "optional"
-)
-
 // Requirement tells whether a field has to be sent, and under which condition.
 func (n Need[R]) Requirement() (r Requirement, condition string) {
 	switch {
@@ -69,16 +65,6 @@ func (n Need[R]) Requirement() (r Requirement, condition string) {
 		return Required, ""
 	}
 	return Conditional, n.Says
-}
-
-// Row is a field as a description of the protocol tells it.
-type Row struct {
-	Path        string
-	Requirement Requirement
-	Condition   string
-	Forms       []Form
-	Also        []string // other names of the field
-	Numbers     bool     // a card number in it is not refused
 }
 
 // Rows describes the fields of a table, in its order.

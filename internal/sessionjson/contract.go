@@ -3,18 +3,19 @@ package sessionjson
 import (
 	"slices"
 
-	"github.com/tollgatepay/gateway/internal/contract"
+	"github.com/tollgatepay/gateway/contract"
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/jsonbody"
 )
 
 // CheckoutFields describes the session request of Checkout.
 func CheckoutFields(rows []fields.Row) []contract.Field {
-	return contract.Body[checkoutBody](of(fields.OfCheckout, fields.OfHosted, rows))
+	return jsonbody.Body[checkoutBody](of(fields.OfCheckout, fields.OfHosted, rows))
 }
 
 // HostedFields describes the token request of Hosted Payment Fields.
 func HostedFields(rows []fields.Row) []contract.Field {
-	return contract.Body[hostedBody](of(fields.OfHosted, fields.OfCheckout, rows))
+	return jsonbody.Body[hostedBody](of(fields.OfHosted, fields.OfCheckout, rows))
 }
 
 // of decides the conditions that are about the protocol.

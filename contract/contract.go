@@ -1,10 +1,10 @@
 // Package contract is how the protocols describe themselves: each call with its fields, answers, errors and
-// signatures, as their tables have them. The OpenAPI document and the reference are made from it.
+// signatures, as the tables have them by which requests are checked. checkout.Contract, hpf.Contract and s2s.Contract
+// return it; package openapi and docs/reference are made from it, and a host may write pages of its own.
 package contract
 
 import (
 	"github.com/tollgatepay/gateway/callback/signature"
-	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/refusal"
 )
 
@@ -57,9 +57,38 @@ const (
 	Nothing Type = "null"
 )
 
+// Form is what a description says of a value: its bounds as a schema has them, and in words what no schema says.
+type Form struct {
+	Min, Max int      // characters, in a list those of each entry; 0 for no bound
+	Pattern  string   // an expression that a sound value matches, of the grammar that Go and ECMA-262 have in common
+	Format   string   // a format of JSON Schema that names what is meant; it bounds nothing
+	Choices  []string // all sound values
+	Words    string   // what else is asked, in words
+}
+
+// Requirement is whether a field has to be sent.
+type Requirement string
+
+// The requirements.
+const (
+	Required    Requirement = "required"
+	Conditional Requirement = "conditional"
+	Optional    Requirement = "optional"
+)
+
+// Row is a row of a table of fields.
+type Row struct {
+	Path        string // dotted in JSON, with brackets in forms
+	Requirement Requirement
+	Condition   string // in words, when it is conditional
+	Forms       []Form
+	Also        []string // other names of the field
+	Numbers     bool     // a card number in it is not refused
+}
+
 // Field is a field of a request or of an answer.
 type Field struct {
-	fields.Row
+	Row
 	Type Type
 	Null bool // null has a meaning of its own
 }
@@ -75,9 +104,9 @@ type Answer struct {
 // they have a value.
 func Texted(names ...string) (list []Field) {
 	for _, name := range names {
-		f := Field{Row: fields.Row{Path: name, Requirement: fields.Required}, Type: Text}
+		f := Field{Row: Row{Path: name, Requirement: Required}, Type: Text}
 		if n := len(name) - 1; name[n] == '?' {
-			f.Path, f.Requirement = name[:n], fields.Optional
+			f.Path, f.Requirement = name[:n], Optional
 		}
 		list = append(list, f)
 	}

@@ -1,18 +1,19 @@
-package contract
+// Package jsonbody describes bodies of JSON by the types that they are read into and written from.
+package jsonbody
 
 import (
 	"reflect"
 	"strings"
 
-	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/contract"
 	"github.com/tollgatepay/gateway/internal/strictjson"
 )
 
 // Body describes a JSON body of the type T, which strictjson reads, with what the rows of its table say. The order is
 // that of the rows; what has no row follows.
-func Body[T any](rows []fields.Row) []Field {
+func Body[T any](rows []contract.Row) []contract.Field {
 	all := walk(reflect.TypeFor[T](), "", false)
-	list := make([]Field, 0, len(all))
+	list := make([]contract.Field, 0, len(all))
 	taken := map[string]bool{}
 	for _, row := range rows {
 		for _, f := range all {
@@ -31,10 +32,10 @@ func Body[T any](rows []fields.Row) []Field {
 }
 
 // Told describes a JSON answer of the type T, which encoding/json writes.
-func Told[T any]() []Field { return walk(reflect.TypeFor[T](), "", true) }
+func Told[T any]() []contract.Field { return walk(reflect.TypeFor[T](), "", true) }
 
 // walk lists the fields that are no objects of their own, by dotted paths.
-func walk(t reflect.Type, prefix string, answer bool) (list []Field) {
+func walk(t reflect.Type, prefix string, answer bool) (list []contract.Field) {
 	for i := range t.NumField() {
 		part := t.Field(i)
 		name, option, _ := strings.Cut(part.Tag.Get("json"), ",")
@@ -42,19 +43,19 @@ func walk(t reflect.Type, prefix string, answer bool) (list []Field) {
 		if of.Kind() == reflect.Pointer {
 			of = of.Elem()
 		}
-		f := Field{Row: fields.Row{Path: prefix + name, Requirement: fields.Optional}}
+		f := contract.Field{Row: contract.Row{Path: prefix + name, Requirement: contract.Optional}}
 		if answer && option == "" {
-			f.Requirement = fields.Required
+			f.Requirement = contract.Required
 		}
 		switch {
 		case part.Anonymous:
 			list = append(list, walk(of, prefix, answer)...)
 		case name == "" || name == "-" || !part.IsExported():
 		default:
-			var inner []Field
+			var inner []contract.Field
 			f.Type, f.Null, inner = typeOf(of, prefix+name+".", answer)
 			if inner == nil {
-				inner = []Field{f}
+				inner = []contract.Field{f}
 			}
 			list = append(list, inner...)
 		}
@@ -63,30 +64,30 @@ func walk(t reflect.Type, prefix string, answer bool) (list []Field) {
 }
 
 // typeOf is the type of a field; inner are the fields of an object that has names of its own.
-func typeOf(t reflect.Type, prefix string, answer bool) (of Type, null bool, inner []Field) {
+func typeOf(t reflect.Type, prefix string, answer bool) (of contract.Type, null bool, inner []contract.Field) {
 	switch t {
 	case reflect.TypeFor[strictjson.Flag]():
-		return Flag, false, nil
+		return contract.Flag, false, nil
 	case reflect.TypeFor[strictjson.Int](), reflect.TypeFor[strictjson.Value]():
-		return Whole, false, nil
+		return contract.Whole, false, nil
 	case reflect.TypeFor[strictjson.Object]():
-		return Object, false, nil
+		return contract.Object, false, nil
 	case reflect.TypeFor[strictjson.Optional[bool]]():
-		return Boolean, false, nil
+		return contract.Boolean, false, nil
 	case reflect.TypeFor[strictjson.Optional[string]]():
-		return Text, true, nil
+		return contract.Text, true, nil
 	case reflect.TypeFor[[]string]():
-		return Texts, false, nil
+		return contract.Texts, false, nil
 	}
 	switch {
 	case reflect.PointerTo(t).Implements(reflect.TypeFor[strictjson.ValueDecoder]()):
-		return Scalar, false, nil
+		return contract.Scalar, false, nil
 	case t.Kind() == reflect.Struct:
 		return "", false, walk(t, prefix, answer)
 	case t.Kind() == reflect.Slice:
-		return List, false, nil
+		return contract.List, false, nil
 	case t.Kind() == reflect.Map:
-		return Object, false, nil
+		return contract.Object, false, nil
 	}
-	return Text, false, nil
+	return contract.Text, false, nil
 }

@@ -1,0 +1,272 @@
+// Package reference writes docs/reference from the tables of the protocols, with requests that were sent to a gateway
+// and what it answered.
+package reference
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/contract"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Sample is a request that was sent, and what came of it.
+type Sample struct {
+	Command   string // the line that sends it
+	Status    int
+	Answer    string // JSON
+	Formula   signature.Formula
+	Steps     []signature.Step // of its hash; nil without one
+	Callbacks []string         // one parameter on each line
+}
+
+// Page is the reference of one protocol.
+func Page(protocol contract.Protocol, calls []contract.Call, samples map[string]Sample) string {
+	w := &page{}
+	w.line("<!-- Written by go generate ./internal/reference. Do not edit. -->\n")
+	w.line("# %s\n", protocol)
+	w.line("%s\n", intros[protocol])
+	for _, c := range calls {
+		w.line("- [%s](#%s): %s", title(c), anchor(c), c.Says)
+	}
+	for _, c := range calls {
+		w.call(c, samples[c.Name])
+	}
+	return w.text.String()
+}
+
+const samplesSay = "The samples were sent by a test to a gateway whose ids count up and whose clock stands still. They " +
+	"are those of the demo server, `go run ./examples/server -addr 127.0.0.1:8080`: its key, and its password " +
+	"`demo-merchant-password-0001`. A request that names an earlier payment needs the id that your answer had, and a hash " +
+	"of it: [signing](signing.md) computes it in a shell."
+
+var intros = map[contract.Protocol]string{
+	contract.Checkout: "JSON by POST. A session is opened by the shop's backend; the payer pays on the page of its " +
+		"`redirect_url`, and a [callback](callbacks.md) tells the outcome. " + samplesSay,
+	contract.Hosted: "JSON. The payer types the card into fields on the shop's own page, which come from the gateway; the shop's " +
+		"backend opens the session and pays it, with the session's token in the header `Token`. " + samplesSay,
+	contract.S2SCard: "Forms by POST, `application/x-www-form-urlencoded` or `multipart/form-data`; the answer is JSON. An object " +
+		"is written with brackets: `custom_data[key]=value`. Who sends card numbers falls under PCI DSS. " + samplesSay,
+	contract.S2SAPM: "Forms by POST, `application/x-www-form-urlencoded` or `multipart/form-data`; the answer is JSON. " +
+		"`brand` names the [method](../methods.md), whose parameters are sent as `parameters[name]=value`. " + samplesSay,
+}
+
+type page struct{ text strings.Builder }
+
+func (w *page) line(format string, values ...any) { fmt.Fprintf(&w.text, format+"\n", values...) }
+
+func title(c contract.Call) string {
+	if c.Form {
+		return c.Action
+	}
+	return c.Method + " " + c.Paths[0]
+}
+
+// anchor is how the pages of a repository name a heading.
+func anchor(c contract.Call) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '_' || r == '-' || r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			return r
+		}
+		return -1
+	}, strings.ToLower(title(c)))
+	return name
+}
+
+func (w *page) call(c contract.Call, s Sample) {
+	w.line("\n## %s\n", title(c))
+	w.line("%s\n", c.Says)
+	if c.Form {
+		w.line("POST %s. At most %d bytes.", strings.Join(c.Paths, ", "), c.Limit)
+	} else {
+		w.line("At most %d bytes.", c.Limit)
+	}
+	if c.Alias != "" {
+		w.line("Also called %s.", c.Alias)
+	}
+	if c.Token {
+		w.line("Needs the header `Token`.")
+	}
+	if c.Closed {
+		w.line("A field that is not listed is refused.")
+	}
+	w.fields(c.Fields)
+	w.sample(s)
+	w.answers(c)
+	if len(s.Callbacks) > 0 {
+		w.line("\n**Callback**, [as all are](callbacks.md):\n\n```\n%s\n```", strings.Join(s.Callbacks, "\n```\n\n```\n"))
+	}
+	w.signature(c, s)
+	w.line("\n**Errors**: [those of every call](errors.md)%s", ownErrors(c))
+}
+
+func ownErrors(c contract.Call) string {
+	if len(c.Errors) == 0 {
+		return "."
+	}
+	text := ", and"
+	for i, e := range c.Errors {
+		if i > 0 {
+			text += ","
+		}
+		text += fmt.Sprintf(" %d `%s`", e.Code(), e.Message())
+	}
+	return text + "."
+}
+
+func (w *page) fields(list []contract.Field) {
+	w.line("\n| Field | Type | Length | Required | |\n|---|---|---|---|---|")
+	for _, f := range list {
+		required := string(f.Requirement)
+		switch f.Requirement {
+		case contract.Required:
+			required = "yes"
+		case contract.Optional:
+			required = "no"
+		case contract.Conditional:
+			required = f.Condition
+		}
+		w.line("| `%s` | %s | %s | %s | %s |", f.Path, typeNames[f.Type], length(f), required, words(f))
+	}
+}
+
+var typeNames = map[contract.Type]string{
+	contract.Text: "text", contract.Flag: "true, false, Y, N", contract.Boolean: "true, false", contract.Whole: "number",
+	contract.Scalar: "text, number, boolean", contract.Object: "object", contract.Texts: "list of texts",
+}
+
+func length(f contract.Field) string {
+	shortest, longest := 0, 0
+	for _, form := range f.Forms {
+		shortest = max(shortest, form.Min)
+		if form.Max > 0 && (longest == 0 || form.Max < longest) {
+			longest = form.Max
+		}
+	}
+	switch {
+	case longest == 0:
+		return ""
+	case shortest == longest:
+		return fmt.Sprint(longest)
+	}
+	return fmt.Sprintf("%d..%d", max(shortest, 1), longest)
+}
+
+// words are what a field asks beside its length.
+func words(f contract.Field) string {
+	var list []string
+	for _, form := range f.Forms {
+		switch {
+		case len(form.Choices) > 0:
+			list = append(list, "one of `"+strings.Join(form.Choices, "`, `")+"`")
+		case form.Format == "date":
+			list = append(list, "YYYY-MM-DD")
+		case form.Format == "email":
+			list = append(list, "e-mail address")
+		case form.Format == "uri":
+			list = append(list, "URL")
+		case form.Pattern != "" && form.Words == "":
+			list = append(list, "`"+strings.ReplaceAll(form.Pattern, "|", "\\|")+"`")
+		}
+		if form.Words != "" {
+			list = append(list, strings.ReplaceAll(form.Words, "|", "\\|"))
+		}
+	}
+	if f.Null {
+		list = append(list, "null removes it")
+	}
+	return strings.Join(list, "; ")
+}
+
+func (w *page) sample(s Sample) {
+	w.line("\n```sh\n%s\n```\n", s.Command)
+	w.line("HTTP %d:\n\n```json\n%s\n```", s.Status, s.Answer)
+}
+
+func (w *page) answers(c contract.Call) {
+	w.line("\n**Answers**\n")
+	w.line("| Result | Members |\n|---|---|")
+	for _, a := range c.Answers {
+		var always, maybe []string
+		for _, f := range a.Fields {
+			if f.Requirement == contract.Required {
+				always = append(always, "`"+f.Path+"`")
+			} else {
+				maybe = append(maybe, "`"+f.Path+"`")
+			}
+		}
+		text := strings.Join(always, ", ")
+		if len(maybe) > 0 {
+			text += "; where they have a value " + strings.Join(maybe, ", ")
+		}
+		if a.Open {
+			text += "; and what the Protocol Mapping adds"
+		}
+		w.line("| %s | %s |", a.Result, strings.TrimPrefix(text, "; "))
+	}
+}
+
+func (w *page) signature(c contract.Call, s Sample) {
+	if len(c.Formulas) == 0 {
+		w.line("\n**Signature**: none; the token says who asks.")
+		return
+	}
+	w.line("\n**Signature**\n")
+	for _, f := range c.Formulas {
+		w.line("- `%s`: `%s`", f, f.Notation())
+	}
+	if s.Steps == nil {
+		return
+	}
+	w.line("\nThe hash above, by `%s`, step by step:\n", s.Formula)
+	w.line("| Step | Gives |\n|---|---|")
+	for _, step := range s.Steps {
+		w.line("| %s | `%s` |", step.Notation, step.Value)
+	}
+}
+
+// Callbacks is the page of what a merchant's endpoint is sent.
+func Callbacks() string {
+	w := &page{}
+	w.line("<!-- Written by go generate ./internal/reference. Do not edit. -->\n")
+	w.line("# Callbacks\n")
+	w.line("A form by POST to the merchant's notification URL. Check the hash, compare with your order, and answer HTTP 200 with " +
+		"the body `OK`; anything else is sent again, with the same bytes. Parameters may come in any order, and new ones may be " +
+		"added. [Receive callbacks](../guides/receive-callbacks.md) has programs for it.")
+	for _, protocol := range store.Protocols() {
+		w.line("\n## %s\n", protocolNames[protocol])
+		for _, f := range callback.Formulas(protocol) {
+			w.line("- `%s`: `%s`", f, f.Notation())
+		}
+		w.line("\n| Parameter | Sent |\n|---|---|")
+		var seen []string
+		for _, p := range callback.Parameters(protocol) {
+			name, when := p.Name, p.When
+			switch {
+			case p.Tree:
+				name += "[...]"
+			case slices.Contains(seen, name):
+				when += " (here, in place of above)"
+			}
+			switch {
+			case p.Always:
+				when = "always"
+			case when == "":
+				when = "where it has a value"
+			}
+			seen = append(seen, p.Name)
+			w.line("| `%s` | %s |", name, when)
+		}
+	}
+	return w.text.String()
+}
+
+var protocolNames = map[store.Protocol]contract.Protocol{
+	store.Checkout: contract.Checkout, store.S2SCard: contract.S2SCard, store.S2SAPM: contract.S2SAPM,
+}

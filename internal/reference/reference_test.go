@@ -1,0 +1,83 @@
+package reference_test
+
+//go:generate go test . -run ^TestPages$ -rewrite
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/checkout"
+	"github.com/tollgatepay/gateway/contract"
+	"github.com/tollgatepay/gateway/hpf"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/reference"
+	"github.com/tollgatepay/gateway/s2s"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write docs/reference again")
+
+func TestMain(m *testing.M) { kerneltest.Main(m) }
+
+const folder = "../../docs/reference/"
+
+// refusedHere are the calls whose sample is refused, because the test acquirer runs no schedules.
+var refusedHere = []string{"STOP_SCHEDULE"}
+
+// TestPages keeps docs/reference equal to the tables, and to what a gateway answers to every command of it. `go
+// generate ./internal/reference` writes it again.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	for _, p := range []struct {
+		protocol contract.Protocol
+		file     string
+		calls    []contract.Call
+		samples  []sample
+	}{
+		{contract.Checkout, "checkout.md", checkout.Contract(), checkoutSamples},
+		{contract.Hosted, "hosted-fields.md", hpf.Contract(), hostedSamples},
+		{contract.S2SCard, "s2s-card.md", of(contract.S2SCard), cardSamples},
+		{contract.S2SAPM, "s2s-apm.md", of(contract.S2SAPM), apmSamples},
+	} {
+		t.Run(p.file, func(t *testing.T) {
+			t.Parallel()
+			s, shown := newStage(t, p.calls), map[string]reference.Sample{}
+			for _, sample := range p.samples {
+				made := s.play(sample)
+				if sample.name == "" {
+					shown[sample.call] = made
+				}
+				want := 200
+				if slices.Contains(refusedHere, sample.call) {
+					want = 400
+				}
+				require.Equal(t, want, made.Status, "%s\n%s", made.Command, made.Answer)
+			}
+			for _, c := range p.calls {
+				require.Contains(t, shown, c.Name, "no sample shows the call: add one to samples_test.go")
+			}
+			keep(t, p.file, reference.Page(p.protocol, p.calls, shown))
+		})
+	}
+	keep(t, "callbacks.md", reference.Callbacks())
+	keep(t, "errors.md", reference.Errors())
+}
+
+func of(protocol contract.Protocol) []contract.Call {
+	return slices.DeleteFunc(s2s.Contract(), func(c contract.Call) bool { return c.Protocol != protocol })
+}
+
+func keep(t *testing.T, name, made string) {
+	t.Helper()
+	if *rewrite {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(made), 0o644))
+	}
+	written, err := os.ReadFile(filepath.Join(folder, name))
+	require.NoError(t, err)
+	require.Equal(t, strings.Split(made, "\n"), strings.Split(string(written), "\n"), "docs/reference is behind: run go generate ./internal/reference")
+}
