@@ -50,7 +50,7 @@ func number(path string, value func(asked) string, needed need, rules ...fields.
 
 // part is a field that is not a single text, with what a description says of it.
 func part(path, says string, check func(asked) []refusal.Fault) fields.Field[asked] {
-	return fields.Field[asked]{Path: path, Check: check, Form: words(says)}
+	return fields.Field[asked]{Path: path, Check: check, Form: fields.Words(says)}
 }
 
 // sessionFields is the table of SPEC1, "Checkout session request", in the order in which CO662's
@@ -67,12 +67,13 @@ func newSessionFields() *fields.Table[asked] {
 func orderRows() []fields.Field[asked] {
 	return []fields.Field[asked]{
 		number("merchant_key", func(a asked) string { return a.merchantKey }, always, plain(fields.Name)),
-		row("operation", func(a asked) string { return a.Operation }, always, is(isOperation, fields.TextChoice, operations)),
+		row("operation", func(a asked) string { return a.Operation }, always, is(isOperation, fields.TextChoice, fields.Operations())),
 		fields.Field[asked]{Path: "methods", Check: methodFaults, Form: fields.Form{Min: 1, Max: 64,
 			Words: "codes of payment methods, at most 100; the page offers all that fit when it is left out"}},
 		number("order.number", func(a asked) string { return a.Order.Number }, always, plain(fields.Within(3, 255))),
-		amountRow,
-		row("order.currency", func(a asked) string { return a.Order.Currency }, always, is(isCurrency, fields.TextInvalid, currencyForm)),
+		fields.Field[asked]{Path: "order.amount", Check: amountFault, Needed: fields.If(
+			"unless the payer chooses it in crypto", func(asked) bool { return true }), Form: fields.SessionAmount},
+		row("order.currency", func(a asked) string { return a.Order.Currency }, always, is(isCurrency, fields.TextInvalid, fields.CurrencyForm)),
 		row("order.description", func(a asked) string { return a.Order.Description }, always, plain(fields.Within(2, 1024))),
 		number("cancel_url", func(a asked) string { return a.CancelURL }, never, isURL),
 		number("return_url", func(a asked) string { return a.ReturnURL }, hosted, isURL),
@@ -94,7 +95,7 @@ func payerRows() []fields.Field[asked] {
 		}, never, plain(fields.Within(2, 255)), plain(fields.Email)),
 		row("customer.birth_date", func(a asked) string {
 			return a.Customer.BirthDate
-		}, never, is(isBirthDate, fields.TextPastDate, pastDay)),
+		}, never, is(isBirthDate, fields.TextPastDate, fields.PastDay)),
 		row("customer.ip", func(a asked) string { return a.Customer.IP }, never, plain(fields.IP)),
 	}
 	list = append(list, addressRows("billing_address.", func(a asked) store.Address { return a.Billing })...)
@@ -119,12 +120,12 @@ func extraRows() []fields.Field[asked] {
 		part("vat_calc", "compute VAT; for operation purchase, where the gateway computes it", taxFault),
 
 		number("schedule_id", func(a asked) string { return a.Extra.ScheduleID }, never,
-			plain(fields.AtMost(255)), is(withRecurring, fields.TextNeedsRecurring, words(fields.TextNeedsRecurring))),
+			plain(fields.AtMost(255)), is(withRecurring, fields.TextNeedsRecurring, fields.Words(fields.TextNeedsRecurring))),
 		row("schedule_start_date", func(a asked) string {
 			return a.Extra.ScheduleStartDate
-		}, never, is(isStartDate, textStart, startDay)),
+		}, never, is(isStartDate, textStart, fields.StartDay)),
 		row("payment_schedule_amount", func(a asked) string { return a.Extra.PaymentScheduleAmount }, fromNothing,
-			is(isScheduleAmount, textScheduleAmount, scheduleAmount)),
+			is(isScheduleAmount, textScheduleAmount, fields.ScheduleAmount)),
 		row("moto_type", func(a asked) string {
 			return a.Extra.MOTOType
 		}, never, onlyFor(store.Purchase), plain(fields.MOTOType)),
@@ -151,7 +152,7 @@ func addressRows(prefix string, of func(asked) store.Address) []fields.Field[ask
 	isState := func(a asked, value string) bool { return fields.IsState(of(a).Country, value) }
 	return []fields.Field[asked]{
 		row(prefix+"country", func(a asked) string { return of(a).Country }, never, plain(fields.Country)),
-		row(prefix+"state", func(a asked) string { return fields.StateOf(of(a)) }, never, is(isState, fields.TextState, words(fields.TextState))),
+		row(prefix+"state", func(a asked) string { return fields.StateOf(of(a)) }, never, is(isState, fields.TextState, fields.Words(fields.TextState))),
 		row(prefix+"city", func(a asked) string { return of(a).City }, never, plain(fields.Within(2, 40))),
 		row(prefix+"address", func(a asked) string { return of(a).Address }, never, plain(fields.Within(2, 255))),
 		row(prefix+"house_number", func(a asked) string {

@@ -50,44 +50,7 @@ func isCurrency(a asked, value string) bool {
 // isLatin accepts a bounded number of Latin letters; letters of every script if the mapping has AnyName.
 func isLatin(shortest, longest int) fields.Rule[asked] {
 	return is(func(a asked, value string) bool { return fields.IsLatin(value, shortest, longest, a.anyName) },
-		fields.TextLatin(shortest, longest), fields.Form{Min: shortest, Max: longest, Words: "Latin letters, unless the mapping has AnyName"})
-}
-
-// The forms of values whose rules ask the request.
-var (
-	operations     = fields.Form{Choices: kindNames()}
-	currencyForm   = fields.Form{Words: "code of ISO 4217, or a coin of the gateway"}
-	pastDay        = fields.Form{Format: "date", Pattern: fields.DateForm.Pattern, Words: "of the past"}
-	startDay       = fields.Form{Format: "date", Pattern: fields.DateForm.Pattern, Words: "with schedule_id; from today on, within ten years"}
-	scheduleAmount = fields.Form{Pattern: fields.AmountForm.Pattern, Words: "with schedule_id; greater than 0, with the decimals of the currency"}
-)
-
-// amountRow is order.amount.
-var amountRow = fields.Field[asked]{Path: "order.amount", Check: amountFault,
-	Needed: fields.If("unless the payer chooses it in crypto", func(asked) bool { return true }),
-	Form: fields.Form{Pattern: "^(-1|" + strings.Trim(fields.AmountForm.Pattern, "^$") + ")$",
-		Words: "with the decimals of the currency; greater than 0, or 0 with auth or recurring_init; -1 in a transfer: the payer chooses"},
-}
-
-func words(text string) fields.Form { return fields.Form{Words: text} }
-
-func kindNames() (names []string) {
-	for _, kind := range store.Kinds() {
-		names = append(names, string(kind))
-	}
-	return names
-}
-
-// forKinds names the operations that take a field.
-func forKinds(kinds []store.Kind) string {
-	text := "for operation "
-	for i, kind := range kinds {
-		if i > 0 {
-			text += " or "
-		}
-		text += string(kind)
-	}
-	return text
+		fields.TextLatin(shortest, longest), fields.LatinForm(shortest, longest))
 }
 
 func isBirthDate(a asked, value string) bool { return fields.IsBirthDate(value, a.now()) }
@@ -104,7 +67,7 @@ func isScheduleAmount(a asked, value string) bool {
 
 // onlyFor refuses a field on an operation that does not take it.
 func onlyFor(kinds ...store.Kind) fields.Rule[asked] {
-	return fields.Asks(forKinds(kinds), func(a asked, _ string) string { return a.notFor(kinds) })
+	return fields.Asks(fields.ForKinds(kinds), func(a asked, _ string) string { return a.notFor(kinds) })
 }
 
 func (a asked) notFor(kinds []store.Kind) string {

@@ -9,7 +9,6 @@ import (
 	"context"
 
 	"github.com/tollgatepay/gateway"
-	"github.com/tollgatepay/gateway/contract"
 	"github.com/tollgatepay/gateway/internal/envelope"
 	"github.com/tollgatepay/gateway/internal/sessionjson"
 )
@@ -40,20 +39,18 @@ type endpoint struct {
 	path  string
 	limit int
 	run   func(context.Context, *gateway.Gateway, []byte) (any, error)
-	// describe tells the fields and answers of the endpoint.
-	describe func() contract.Call
 }
 
 // endpoints is the table of checkout.md, "Endpoints"; all are POSTs.
 var endpoints = []endpoint{
-	{"/api/v1/session", MaxCreate, createSession, describeSession},
-	{"/api/v1/payment/recurring", MaxCreate, recurring, describeRecurring},
-	{"/api/v1/payment/card/credit", MaxCreate, credit, describeCredit},
-	{"/api/v1/payment/status", MaxFollowUp, status, describeStatus},
-	{"/api/v1/payment/capture", MaxFollowUp, capture, describeCapture},
-	{"/api/v1/payment/refund", MaxFollowUp, refund, describeRefund},
-	{"/api/v1/payment/void", MaxFollowUp, void, describeVoid},
-	{"/api/v1/payment/retry", MaxFollowUp, retry, describeRetry},
+	{"/api/v1/session", MaxCreate, createSession},
+	{"/api/v1/payment/recurring", MaxCreate, recurring},
+	{"/api/v1/payment/card/credit", MaxCreate, credit},
+	{"/api/v1/payment/status", MaxFollowUp, status},
+	{"/api/v1/payment/capture", MaxFollowUp, capture},
+	{"/api/v1/payment/refund", MaxFollowUp, refund},
+	{"/api/v1/payment/void", MaxFollowUp, void},
+	{"/api/v1/payment/retry", MaxFollowUp, retry},
 }
 
 // Do answers one request. Every refusal is HTTP 400 and names the field (errors.md, "Envelopes"); an internal

@@ -4,7 +4,6 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/contract"
-	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/jsonbody"
 	"github.com/tollgatepay/gateway/internal/sessionjson"
 )
@@ -12,11 +11,19 @@ import (
 // Contract describes the calls of the protocol, for package openapi and the reference.
 func Contract() (calls []contract.Call) {
 	for _, e := range endpoints {
-		c := e.describe()
+		c := described[e.path]()
 		c.Protocol, c.Method, c.Paths, c.Limit = contract.Checkout, "POST", []string{e.path}, e.limit
 		calls = append(calls, c)
 	}
 	return calls
+}
+
+// described are the endpoints by their paths; a test holds it against their table.
+var described = map[string]func() contract.Call{
+	"/api/v1/session": describeSession, "/api/v1/payment/recurring": describeRecurring,
+	"/api/v1/payment/card/credit": describeCredit, "/api/v1/payment/status": describeStatus,
+	"/api/v1/payment/capture": describeCapture, "/api/v1/payment/refund": describeRefund,
+	"/api/v1/payment/void": describeVoid, "/api/v1/payment/retry": describeRetry,
 }
 
 func describeSession() contract.Call {
@@ -76,7 +83,7 @@ func told[T any]() []contract.Answer {
 	list := jsonbody.Told[T]()
 	for i, f := range list {
 		if f.Path == "customer.name" || f.Path == "customer.email" {
-			list[i].Requirement = fields.Optional
+			list[i].Requirement = contract.Optional
 		}
 	}
 	return []contract.Answer{{Fields: list}}

@@ -39,7 +39,8 @@ var (
 		Needed: fields.If("unless an authorization of zero is refunded", func(*sent[followUpBody]) bool { return true })})
 	otherFields = &names
 
-	refundForm = fields.Form{Pattern: fields.AmountForm.Pattern, Words: "greater than 0, with the decimals of the currency"}
+	refundForm = fields.Form{Pattern: fields.AmountForm.Pattern,
+		Words: "greater than 0, with the decimals of the currency"}
 	someAmount = required("amount", func(b *followUpBody) string { return b.Amount }, fields.Amount)
 )
 

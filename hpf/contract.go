@@ -13,11 +13,18 @@ import (
 // Contract describes the calls of the protocol, for package openapi and the reference.
 func Contract() (calls []contract.Call) {
 	for _, e := range endpoints {
-		c := e.describe()
+		c := described[e.path]()
 		c.Protocol, c.Method, c.Paths, c.Limit, c.Token = contract.Hosted, e.method, []string{e.path}, e.limit, e.token
 		calls = append(calls, c)
 	}
 	return calls
+}
+
+// described are the endpoints by their paths; a test holds it against their table.
+var described = map[string]func() contract.Call{
+	"/api/v1/session/token": describeToken, "/api/v1/session/update": describeUpdate,
+	"/api/v1/processing/purchase/card": describePay("purchase", "Pays the session with the card that the fields collected."),
+	"/api/v1/processing/debit/card":    describePay("debit", "Debits the card that the fields collected."),
 }
 
 func describeToken() contract.Call {
@@ -28,7 +35,8 @@ func describeToken() contract.Call {
 
 func describeUpdate() contract.Call {
 	return contract.Call{Name: "update", Says: "Changes a session before it is paid. At least one field is sent.",
-		Fields: jsonbody.Body[updateBody](sessionjson.Renamed(gateway.SessionRows(), updated)), Answers: told[updateAnswer](), Closed: true}
+		Fields:  jsonbody.Body[updateBody](sessionjson.Renamed(gateway.SessionRows(), updated)),
+		Answers: told[updateAnswer](), Closed: true}
 }
 
 func describePay(name, says string) func() contract.Call {

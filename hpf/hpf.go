@@ -22,7 +22,6 @@ import (
 	"context"
 
 	"github.com/tollgatepay/gateway"
-	"github.com/tollgatepay/gateway/contract"
 	"github.com/tollgatepay/gateway/internal/envelope"
 	"github.com/tollgatepay/gateway/internal/readonce"
 	"github.com/tollgatepay/gateway/internal/sessionjson"
@@ -68,18 +67,14 @@ type endpoint struct {
 	limit  int
 	token  bool // the request needs a token
 	run    func(context.Context, call) (any, error)
-	// describe tells the fields and answers of the endpoint.
-	describe func() contract.Call
 }
 
 // endpoints is the table of SPEC1, "Endpoints".
 var endpoints = []endpoint{
-	{"POST", "/api/v1/session/token", MaxCreate, false, createToken, describeToken},
-	{"PUT", "/api/v1/session/update", MaxUpdate, true, update, describeUpdate},
-	{"POST", "/api/v1/processing/purchase/card", MaxCreate, true, payAs(store.Purchase),
-		describePay("purchase", "Pays the session with the card that the fields collected.")},
-	{"POST", "/api/v1/processing/debit/card", MaxCreate, true, payAs(store.Debit),
-		describePay("debit", "Debits the card that the fields collected.")},
+	{"POST", "/api/v1/session/token", MaxCreate, false, createToken},
+	{"PUT", "/api/v1/session/update", MaxUpdate, true, update},
+	{"POST", "/api/v1/processing/purchase/card", MaxCreate, true, payAs(store.Purchase)},
+	{"POST", "/api/v1/processing/debit/card", MaxCreate, true, payAs(store.Debit)},
 }
 
 // Do answers one request. A refusal is HTTP 400 and names the field (errors.md, "Envelopes"), except for tokens:

@@ -40,17 +40,21 @@ type writer struct {
 	examples  object
 }
 
+// content is a body of one type.
+func content(media string, parts object) object { return object{{media, parts}} }
+
 func newWriter() *writer {
 	w := &writer{}
 	w.calls = append(append(append(w.calls, checkout.Contract()...), hpf.Contract()...), s2s.Contract()...)
 	return w
 }
 
-const about = `Requests of Checkout and Hosted Payment Fields are JSON; those of S2S are forms, where an object is written
-with brackets (custom_data[key]=value, to any depth) and multipart/form-data is taken too. An empty text and null count as
-not sent, unless a field says otherwise. Unknown fields are ignored in requests, and have to be ignored in answers and
-callbacks. Every request has a hash; x-signatures has its formula, in which a . b is a followed by b, rev reverses bytes,
-upper writes capitals, card is the first six and the last four digits of the card number, H is MD5 (or SHA-256 where the
+const about = `Requests of Checkout and Hosted Payment Fields are JSON; those of S2S are forms, where an object is
+written with brackets (custom_data[key]=value, to any depth) and multipart/form-data is taken too.
+An empty text and null count as not sent, unless a field says otherwise. Unknown fields are ignored
+in requests, and have to be ignored in answers and callbacks. Every request has a hash; x-signatures
+has its formula, in which a . b is a followed by b, rev reverses bytes, upper writes capitals, card
+is the first six and the last four digits of the card number, H is MD5 (or SHA-256 where the
 Protocol Mapping says so) in hex, and sha1 is SHA-1 of that hex text.`
 
 func (w *writer) document() object {
@@ -65,7 +69,8 @@ func (w *writer) document() object {
 		{"jsonSchemaDialect", "https://json-schema.org/draft/2020-12/schema"},
 		{"info", object{{"title", "Tollgate"}, {"version", "1"}, {"description", oneLine(about)},
 			{"license", object{{"name", "See LICENSE of the module"}, {"url", "https://github.com/tollgatepay/gateway"}}}}},
-		{"servers", []any{object{{"url", "http://localhost:8080"}, {"description", "the demo server, go run ./examples/server"}}}},
+		{"servers", []any{object{{"url", "http://localhost:8080"},
+			{"description", "the demo server, go run ./examples/server"}}}},
 		{"security", []any{object{}}},
 		{"tags", tags()},
 		{"paths", paths},
@@ -94,10 +99,10 @@ func (w *writer) webhook(protocol store.Protocol) object {
 		{"operationId", hookNames[protocol]},
 		{"summary", "A callback to the merchant"},
 		{"description", "Check the hash, then compare with the order. Answer HTTP 200 with the body OK."},
-		{"requestBody", object{{"required", true}, {"content", object{{formType, object{
-			{"schema", ref("schemas", name)}, {"encoding", encodings(trees(callback.Parameters(protocol)))}}}}}}},
+		{"requestBody", object{{"required", true}, {"content", content(formType, object{
+			{"schema", ref("schemas", name)}, {"encoding", encodings(trees(callback.Parameters(protocol)))}})}}},
 		{"responses", object{{"200", object{{"description", "acknowledged by the body OK"},
-			{"content", object{{"text/plain", object{{"schema", object{{"type", "string"}, {"const", "OK"}}}}}}}}}}},
+			{"content", content("text/plain", object{{"schema", object{{"type", "string"}, {"const", "OK"}}}})}}}}},
 		{"x-signatures", signatures(callback.Formulas(protocol))},
 	}}}
 }

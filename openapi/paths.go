@@ -51,7 +51,8 @@ func (w *writer) operation(c contract.Call) object {
 		op.add("parameters", []any{object{{"name", "Token"}, {"in", "header"}, {"required", true},
 			{"description", "The token of the session."}, {"schema", object{{"type", "string"}}}}})
 	}
-	op.add("requestBody", object{{"required", true}, {"content", object{{jsonType, object{{"schema", ref("schemas", name)}}}}}})
+	body := content(jsonType, object{{"schema", ref("schemas", name)}})
+	op.add("requestBody", object{{"required", true}, {"content", body}})
 	op.add("responses", w.answered("JSON", ref("schemas", name+".Answer"), c.Token))
 	if len(c.Formulas) > 0 {
 		op.add("x-signatures", signatures(c.Formulas))
@@ -153,7 +154,8 @@ func signatures(formulas []signature.Formula) (list []any) {
 
 // answered are the responses of a call: its answer, and the refusals by their status.
 func (w *writer) answered(kind string, schema object, token bool) object {
-	list := object{{"200", object{{"description", "done, or under way"}, {"content", object{{jsonType, object{{"schema", schema}}}}}}}}
+	list := object{{"200", object{{"description", "done, or under way"},
+		{"content", content(jsonType, object{{"schema", schema}})}}}}
 	for _, status := range []int{400, 404, 409, 500} {
 		list.add(strconv.Itoa(status), ref("responses", fmt.Sprintf("%s%d", kind, status)))
 	}
@@ -190,8 +192,9 @@ func (w *writer) refusals() {
 			byStatus[status] = append(byStatus[status], member{row.Name, ref("examples", name)})
 		}
 		for _, status := range []int{400, 404, 409, 500} {
-			w.responses.add(fmt.Sprintf("%s%d", kind.name, status), object{{"description", statusTexts[status]}, {"content", object{
-				{jsonType, object{{"schema", ref("schemas", kind.schema)}, {"examples", byStatus[status]}}}}}})
+			body := content(jsonType, object{{"schema", ref("schemas", kind.schema)}, {"examples", byStatus[status]}})
+			w.responses.add(fmt.Sprintf("%s%d", kind.name, status),
+				object{{"description", statusTexts[status]}, {"content", body}})
 		}
 	}
 	w.responses.add("Page403", object{{"description", "the token is missing, unknown or expired, or a browser asks"},

@@ -27,7 +27,8 @@ func Refusals() []*refusal.Error {
 }
 
 func (a *action) describe(protocol store.Protocol) contract.Call {
-	c := contract.Call{Protocol: contract.S2SCard, Name: a.name, Action: a.name, Alias: a.alias, Says: a.says, Method: "POST",
+	c := contract.Call{Protocol: contract.S2SCard, Name: a.name, Action: a.name, Alias: a.alias,
+		Says: a.says, Method: "POST",
 		Limit: a.limit, Form: true, Formulas: a.signed.card, Errors: []*refusal.Error{errHash}}
 	if protocol == store.S2SAPM {
 		c.Protocol, c.Formulas = contract.S2SAPM, a.signed.apm
@@ -58,7 +59,7 @@ func (a *action) requested() (list []contract.Field) {
 		}
 		list = append(list, f)
 		for _, name := range row.Also {
-			f.Path, f.Requirement, f.Also = name, fields.Optional, nil
+			f.Path, f.Requirement, f.Also = name, contract.Optional, nil
 			list = append(list, f)
 		}
 		if row.Path == "mpi_data" {

@@ -64,9 +64,11 @@ func planFields(firstly need) []field {
 	}
 }
 
+var removedForm = fields.Words("removed: send it empty or not at all")
+
 // removedDelays is delays, removed in 6.7.0. Its fault is the only one, without its name (SPEC1, Errors; decision
 // bi).
-var removedDelays = field{Path: "delays", Form: fields.Form{Words: "removed: send it empty or not at all"}, Check: func(r *reading) []gateway.Fault {
+var removedDelays = field{Path: "delays", Form: removedForm, Check: func(r *reading) []gateway.Fault {
 	tree := r.form.Tree("delays")
 	if tree == nil || tree == "" {
 		return nil

@@ -18,7 +18,8 @@ const (
 
 // freeForm returns an optional object in brackets: parameters, custom_data.
 func freeForm(name string, limit int) field {
-	return field{Path: name, Form: fields.Form{Words: fmt.Sprintf("parameters in brackets, %s[key]=value; at most %d bytes as JSON", name, limit)}, Check: func(r *reading) []gateway.Fault {
+	says := fmt.Sprintf("parameters in brackets, %s[key]=value; at most %d bytes as JSON", name, limit)
+	return field{Path: name, Form: fields.Words(says), Check: func(r *reading) []gateway.Fault {
 		tree := r.form.Tree(name)
 		switch object, ok := tree.(map[string]any); {
 		case isEmpty(tree):
@@ -85,7 +86,7 @@ func mpiField(name string, required bool, rule fields.ValueRule) fields.Field[mp
 }
 
 // mpiData is the field mpi_data. An authorization ignores it (SPEC2).
-var mpiData = field{Path: "mpi_data", Form: fields.Form{Words: "result of a 3-D Secure done elsewhere; an authorization ignores it"}, Check: func(r *reading) []gateway.Fault {
+var mpiData = field{Path: "mpi_data", Form: mpiForm, Check: func(r *reading) []gateway.Fault {
 	tree := r.form.Tree("mpi_data")
 	object, ok := tree.(map[string]any)
 	switch {
@@ -96,6 +97,8 @@ var mpiData = field{Path: "mpi_data", Form: fields.Form{Words: "result of a 3-D 
 	}
 	return mpiFields.Faults(object, nil)
 }}
+
+var mpiForm = fields.Words("result of a 3-D Secure done elsewhere; an authorization ignores it")
 
 // mpi returns mpi_data as the gateway's type; nil without it.
 func (r *reading) mpi() *methods.MPI {

@@ -2,19 +2,11 @@ package fields
 
 import "github.com/tollgatepay/gateway/contract"
 
-// The words by which tables describe themselves.
-type (
-	Form        = contract.Form
-	Row         = contract.Row
-	Requirement = contract.Requirement
-)
+// Form is what a description says of a value, beside the rule that checks it.
+type Form = contract.Form
 
-// The requirements.
-const (
-	Required    = contract.Required
-	Conditional = contract.Conditional
-	Optional    = contract.Optional
-)
+// Row is a field as a description tells it.
+type Row = contract.Row
 
 // ValueRule is what is asked of a value by itself. The values are texts as they were sent, and never empty.
 type ValueRule struct {
@@ -57,29 +49,12 @@ const (
 )
 
 // Requirement tells whether a field has to be sent, and under which condition.
-func (n Need[R]) Requirement() (r Requirement, condition string) {
+func (n Need[R]) Requirement() (r contract.Requirement, condition string) {
 	switch {
 	case n.When == nil:
-		return Optional, ""
+		return contract.Optional, ""
 	case n.Says == "":
-		return Required, ""
+		return contract.Required, ""
 	}
-	return Conditional, n.Says
-}
-
-// Rows describes the fields of a table, in its order.
-func (t *Table[R]) Rows() []Row { return Rows(t.Fields) }
-
-// Rows describes a list of fields.
-func Rows[R any](list []Field[R]) []Row {
-	rows := make([]Row, len(list))
-	for i := range list {
-		f := &list[i]
-		rows[i] = Row{Path: f.Path, Also: f.Also, Numbers: f.Numbers, Forms: []Form{f.Form}}
-		rows[i].Requirement, rows[i].Condition = f.Needed.Requirement()
-		for _, rule := range f.Rules {
-			rows[i].Forms = append(rows[i].Forms, rule.Form)
-		}
-	}
-	return rows
+	return contract.Conditional, n.Says
 }

@@ -123,3 +123,20 @@ func (t *Table[R]) Place(path string) int {
 	}
 	return len(t.Fields)
 }
+
+// Rows describes the fields of a table, in its order.
+func (t *Table[R]) Rows() []Row { return Rows(t.Fields) }
+
+// Rows describes a list of fields.
+func Rows[R any](list []Field[R]) []Row {
+	rows := make([]Row, len(list))
+	for i := range list {
+		f := &list[i]
+		rows[i] = Row{Path: f.Path, Also: f.Also, Numbers: f.Numbers, Forms: []Form{f.Form}}
+		rows[i].Requirement, rows[i].Condition = f.Needed.Requirement()
+		for _, rule := range f.Rules {
+			rows[i].Forms = append(rows[i].Forms, rule.Form)
+		}
+	}
+	return rows
+}

@@ -162,7 +162,8 @@ var CardNumber = formed(Form{Pattern: "^[0-9]{12,19}$", Words: "passes the Luhn 
 
 // SecurityCode takes three or four digits.
 var SecurityCode = formed(Form{Pattern: "^[0-9]{3,4}$"},
-	Is(func(value string) bool { _, err := store.ParseSecurityCode(value); return err == nil }, store.ErrSecurityCode.Error()))
+	Is(func(value string) bool { _, err := store.ParseSecurityCode(value); return err == nil },
+		store.ErrSecurityCode.Error()))
 
 // CardToken takes what may be the token of a saved card.
 var CardToken = formed(Form{Min: 64, Max: 64}, Is(func(value string) bool { return len(value) == 64 }, TextToken))

@@ -17,7 +17,8 @@ import (
 func TestDocumentIsOpenAPI(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, faultsOf(t, openapi.Document()))
-	spoiled := strings.Replace(string(openapi.Document()), `"openapi": "3.1.0"`, `"openapi": "3.1.0", "paths ": 1, "webhooks ": []`, 1)
+	spoiled := strings.Replace(string(openapi.Document()), `"openapi": "3.1.0"`,
+		`"openapi": "3.1.0", "paths ": 1, "webhooks ": []`, 1)
 	require.NotEmpty(t, faultsOf(t, []byte(spoiled)), "the validator finds nothing")
 }
 

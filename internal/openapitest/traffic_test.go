@@ -51,7 +51,8 @@ const brokenOff = "TestBrokenBodies"
 func record(t *testing.T) (list []doortest.Exchange) {
 	t.Helper()
 	dir := t.TempDir()
-	run := exec.CommandContext(t.Context(), "go", append([]string{"test", "-count=1", "-timeout=120s", "-skip=" + brokenOff}, packages...)...)
+	args := append([]string{"test", "-count=1", "-timeout=120s", "-skip=" + brokenOff}, packages...)
+	run := exec.CommandContext(t.Context(), "go", args...)
 	run.Dir, run.Env = "../..", append(os.Environ(), doortest.TrafficDir+"="+dir, "TOLLGATE_SHARE=20", "GOWORK=off")
 	out, err := run.CombinedOutput()
 	require.NoError(t, err, string(out))
@@ -149,7 +150,8 @@ func (v *verdicts) refusal(t *testing.T, s *schemas, x doortest.Exchange, name s
 			return
 		}
 	}
-	v.fault("%s %s: refused, keeps the schema of %s, and has no reason in the list: %s\n%s", x.Test, x.Path, name, x.Answer, x.Body)
+	v.fault("%s %s: refused, keeps the schema of %s, and has no reason in the list: %s\n%s",
+		x.Test, x.Path, name, x.Answer, x.Body)
 }
 
 func (v *verdicts) fault(text string, values ...any) {

@@ -12,10 +12,11 @@ func Errors() string {
 	w.line("<!-- Written by go generate ./internal/reference. Do not edit. -->\n")
 	w.line("# Errors\n")
 	sample := refusal.ErrInvalid.Fields(refusal.Fault{Path: "order.amount", Text: "This value should be greater than 0."})
-	w.line("Nothing was done when the status is 400. After a 500, ask for the status before you try again. Checkout and Hosted " +
-		"Payment Fields answer\n")
+	w.line("Nothing was done when the status is 400. After a 500, ask for the status before you try again. " +
+		"Checkout and Hosted Payment Fields answer\n")
 	w.line("```json\n%s\n```\n\nand S2S\n\n```json\n%s\n```\n", envelope.Fail(sample).Body, s2s.Refused(sample))
-	w.line("with one entry for each field that is refused. Code 100000 without fields is in the entry alone on Checkout.\n")
+	w.line("with one entry for each field that is refused. " +
+		"Code 100000 without fields is in the entry alone on Checkout.\n")
 	w.line("| Code | HTTP | Message |\n|--:|--:|---|")
 	for _, row := range refusal.Catalogue() {
 		w.line("| %d | %d | %s |", row.Error.Code(), row.Error.Status(), row.Error.Error())

@@ -38,10 +38,10 @@ func Page(protocol contract.Protocol, calls []contract.Call, samples map[string]
 	return w.text.String()
 }
 
-const samplesSay = "The samples were sent by a test to a gateway whose ids count up and whose clock stands still. They " +
-	"are those of the demo server, `go run ./examples/server -addr 127.0.0.1:8080`: its key, and its password " +
-	"`demo-merchant-password-0001`. A request that names an earlier payment needs the id that your answer had, and a hash " +
-	"of it: [signing](signing.md) computes it in a shell."
+const samplesSay = "The samples were sent by a test to a gateway whose ids count up and whose clock stands still. " +
+	"They are those of the demo server, `go run ./examples/server -addr 127.0.0.1:8080`: its key, and its password " +
+	"`demo-merchant-password-0001`. A request that names an earlier payment needs the id that your answer had, and " +
+	"a hash of it: [signing](signing.md) computes it in a shell."
 
 var intros = map[contract.Protocol]string{
 	contract.Checkout: "JSON by POST. A session is opened by the shop's backend; the payer pays on the page of its " +
@@ -236,8 +236,8 @@ func Callbacks() string {
 	w := &page{}
 	w.line("<!-- Written by go generate ./internal/reference. Do not edit. -->\n")
 	w.line("# Callbacks\n")
-	w.line("A form by POST to the merchant's notification URL. Check the hash, compare with your order, and answer HTTP 200 with " +
-		"the body `OK`; anything else is sent again, with the same bytes. Parameters may come in any order, and new ones may be " +
+	w.line("A form by POST to the merchant's notification URL. Check the hash, compare with your order, and answer HTTP 200 " +
+		"with the body `OK`; anything else is sent again, with the same bytes. Parameters may come in any order, and new ones may be " +
 		"added. [Receive callbacks](../guides/receive-callbacks.md) has programs for it.")
 	for _, protocol := range store.Protocols() {
 		w.line("\n## %s\n", protocolNames[protocol])

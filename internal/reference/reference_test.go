@@ -79,5 +79,6 @@ func keep(t *testing.T, name, made string) {
 	}
 	written, err := os.ReadFile(filepath.Join(folder, name))
 	require.NoError(t, err)
-	require.Equal(t, strings.Split(made, "\n"), strings.Split(string(written), "\n"), "docs/reference is behind: run go generate ./internal/reference")
+	require.Equal(t, strings.Split(made, "\n"), strings.Split(string(written), "\n"),
+		"docs/reference is behind: run go generate ./internal/reference")
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/methods/vcard"
-	"github.com/tollgatepay/gateway/store"
 )
 
 // sample is a request that a page of the reference shows; one with a name is only sent, for those after it.
@@ -180,5 +179,3 @@ var apmSamples = []sample{
 	{call: "DEBIT2VIRTUAL_CALC", values: byBrand("DEBIT2VIRTUAL_CALC", "ORDER-7", "payer_return_url", "https://shop.example/return")},
 	about("DEBIT2VIRTUAL_COMPLETE", "DEBIT2VIRTUAL_CALC"),
 }
-
-var _ store.Store

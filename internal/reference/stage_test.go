@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway"
-	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/checkout"
 	"github.com/tollgatepay/gateway/contract"
@@ -202,7 +201,8 @@ func inputs(v map[string]string) signature.Inputs {
 	return signature.Inputs{
 		OrderNumber: v["order.number"], OrderID: v["order_id"], Amount: first("order.amount", "order_amount", "amount"),
 		Currency: first("order.currency", "order_currency"), Description: first("order.description", "order_description"),
-		PaymentID: v["payment_id"], TransID: v["trans_id"], Email: v["payer_email"], Card: first("card_number", "payer_card_number"),
+		PaymentID: v["payment_id"], TransID: v["trans_id"], Email: v["payer_email"],
+		Card:       first("card_number", "payer_card_number"),
 		Identifier: v["identifier"], RecurringInitTransID: v["recurring_init_trans_id"],
 		RecurringToken: v["recurring_token"], ScheduleID: v["schedule_id"],
 	}
@@ -237,5 +237,3 @@ func requestOf(t testing.TB, command string) *http.Request {
 	r.Header = header
 	return r
 }
-
-var _ callback.Delivery

@@ -24,9 +24,9 @@ func of(own, other string, rows []fields.Row) []fields.Row {
 	for i := range rows {
 		switch rows[i].Condition {
 		case own:
-			rows[i].Requirement, rows[i].Condition = fields.Required, ""
+			rows[i].Requirement, rows[i].Condition = contract.Required, ""
 		case other:
-			rows[i].Requirement, rows[i].Condition = fields.Optional, ""
+			rows[i].Requirement, rows[i].Condition = contract.Optional, ""
 		}
 	}
 	return rows
@@ -36,7 +36,7 @@ func of(own, other string, rows []fields.Row) []fields.Row {
 func Renamed(rows []fields.Row, names map[string]string) (list []fields.Row) {
 	for _, row := range rows {
 		if name, ok := names[row.Path]; ok {
-			row.Path, row.Requirement, row.Condition = name, fields.Optional, ""
+			row.Path, row.Requirement, row.Condition = name, contract.Optional, ""
 			list = append(list, row)
 		}
 	}
