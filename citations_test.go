@@ -16,7 +16,7 @@ import (
 
 // What comments and pages may cite, and how:
 //
-//	errors.md                      a page of docs/protocol, or else of docs, or else of the root
+//	errors.md                      a page of docs/protocol, else of docs, its guides or reference, else of the root
 //	docs/methods.md                a page of docs
 //	errors.md, "Envelopes"         a heading of it, or the first cell of a row of its tables
 //	errors.md, 204007 and 204014   the same without quotes, where it is a code, a name or a number
@@ -25,7 +25,7 @@ import (
 //	decision bh, decisions a and l a letter of docs/decisions.md
 //	CO662                          a source of docs/protocol/README.md
 var (
-	citedPage     = regexp.MustCompile(`\bSPEC\d+\b|\b(?:docs/)?\w+\.md\b`)
+	citedPage     = regexp.MustCompile(`\bSPEC\d+\b|\b(?:docs/(?:guides/|reference/)?)?[\w-]+\.md\b`)
 	citedDecision = regexp.MustCompile(`\b[Dd]ecisions? (\(?[a-z]{1,2}\b(?:(?:, | and )[a-z]{1,2}\b)*)`)
 	citedSource   = regexp.MustCompile(`\b(?:CO|CARD|APM|C2C|D)\d{2,3}\b`)
 	citedOddly    = regexp.MustCompile(`"[^"]+" (?:in|of) (?:SPEC\d|(?:docs/)?\w+\.md)\b|` +
@@ -290,7 +290,8 @@ func plain(text string) string {
 
 // pageOf finds the page that a name stands for, or "".
 func (l library) pageOf(name string) string {
-	for _, page := range []string{name, "docs/protocol/" + name, "docs/" + name} {
+	for _, page := range []string{name, "docs/protocol/" + name, "docs/" + name, "docs/reference/" + name,
+		"docs/guides/" + name} {
 		if _, ok := l.places[page]; ok {
 			return page
 		}

@@ -81,7 +81,7 @@ func orderRows() []fields.Field[asked] {
 		number("expiry_url", func(a asked) string { return a.ExpiryURL }, never, isURL),
 		number("error_url", func(a asked) string { return a.ErrorURL }, never, isURL),
 		row("url_target", func(a asked) string { return a.URLTarget }, never, plain(fields.OneOf("_self", "_parent", "_top"))),
-		part("session_expiry", "minutes, 1..720; 60 when it is left out", expiryFault),
+		part("session_expiry", "minutes, "+fields.TextWithin(1, 720)+"; 60 when it is left out", expiryFault),
 		number("channel_id", func(a asked) string { return a.ChannelID }, never, plain(fields.AtMost(16))),
 	}
 }
@@ -90,12 +90,8 @@ func orderRows() []fields.Field[asked] {
 func payerRows() []fields.Field[asked] {
 	list := []fields.Field[asked]{
 		row("customer.name", func(a asked) string { return a.Customer.Name }, never, isLatin(2, maxName)),
-		row("customer.email", func(a asked) string {
-			return a.Customer.Email
-		}, never, plain(fields.Within(2, 255)), plain(fields.Email)),
-		row("customer.birth_date", func(a asked) string {
-			return a.Customer.BirthDate
-		}, never, is(isBirthDate, fields.TextPastDate, fields.PastDay)),
+		row("customer.email", func(a asked) string { return a.Customer.Email }, never, plain(fields.Within(2, 255)), plain(fields.Email)),
+		row("customer.birth_date", func(a asked) string { return a.Customer.BirthDate }, never, is(isBirthDate, fields.TextPastDate, fields.PastDay)),
 		row("customer.ip", func(a asked) string { return a.Customer.IP }, never, plain(fields.IP)),
 	}
 	list = append(list, addressRows("billing_address.", func(a asked) store.Address { return a.Billing })...)
@@ -106,8 +102,8 @@ func payerRows() []fields.Field[asked] {
 // extraRows are what else a payment may have.
 func extraRows() []fields.Field[asked] {
 	list := []fields.Field[asked]{
-		part("parameters", "parameters of methods, by their codes; at most 262144 bytes", parametersFault),
-		part("custom_data", "comes back in callbacks; at most 65536 bytes", func(a asked) []refusal.Fault { return one(customFault(a.CustomData)) }),
+		part("parameters", "parameters of methods, by their codes; "+fields.TextSize(maxParameters), parametersFault),
+		part("custom_data", "comes back in callbacks; "+fields.TextSize(maxObject), func(a asked) []refusal.Fault { return one(customFault(a.CustomData)) }),
 		part("auth", "only authorize; for operation purchase", func(a asked) []refusal.Fault { return a.misplaced("auth", a.Hold, store.Purchase) }),
 		part("req_token", "return a card token; for operation purchase or debit", func(a asked) []refusal.Fault {
 			return a.misplaced("req_token", a.Extra.ReqToken, store.Purchase, store.Debit)
@@ -121,14 +117,9 @@ func extraRows() []fields.Field[asked] {
 
 		number("schedule_id", func(a asked) string { return a.Extra.ScheduleID }, never,
 			plain(fields.AtMost(255)), is(withRecurring, fields.TextNeedsRecurring, fields.Words(fields.TextNeedsRecurring))),
-		row("schedule_start_date", func(a asked) string {
-			return a.Extra.ScheduleStartDate
-		}, never, is(isStartDate, textStart, fields.StartDay)),
-		row("payment_schedule_amount", func(a asked) string { return a.Extra.PaymentScheduleAmount }, fromNothing,
-			is(isScheduleAmount, textScheduleAmount, fields.ScheduleAmount)),
-		row("moto_type", func(a asked) string {
-			return a.Extra.MOTOType
-		}, never, onlyFor(store.Purchase), plain(fields.MOTOType)),
+		row("schedule_start_date", func(a asked) string { return a.Extra.ScheduleStartDate }, never, is(isStartDate, fields.TextStartOfSession, fields.StartDay)),
+		row("payment_schedule_amount", func(a asked) string { return a.Extra.PaymentScheduleAmount }, fromNothing, is(isScheduleAmount, fields.TextScheduleAmount, fields.ScheduleAmount)),
+		row("moto_type", func(a asked) string { return a.Extra.MOTOType }, never, onlyFor(store.Purchase), plain(fields.MOTOType)),
 		row("crypto.network", func(a asked) string { return a.Extra.CryptoNetwork }, never, plain(fields.AtMost(50))),
 		number("form_id", func(a asked) string { return a.Extra.FormID }, never, plain(fields.UUID)),
 
@@ -137,9 +128,7 @@ func extraRows() []fields.Field[asked] {
 			return a.misplaced("payee", set, store.Transfer, store.Credit)
 		}),
 		row("payee.name", func(a asked) string { return payee(a.SessionRequest).Name }, payout, isLatin(2, 32)),
-		row("payee.email", func(a asked) string {
-			return payee(a.SessionRequest).Email
-		}, never, plain(fields.Within(2, 255)), plain(fields.Email)),
+		row("payee.email", func(a asked) string { return payee(a.SessionRequest).Email }, never, plain(fields.Within(2, 255)), plain(fields.Email)),
 	}
 	return append(list, addressRows("payee_billing_address.", func(a asked) store.Address { return a.PayeeBilling })...)
 }
@@ -155,13 +144,11 @@ func addressRows(prefix string, of func(asked) store.Address) []fields.Field[ask
 		row(prefix+"state", func(a asked) string { return fields.StateOf(of(a)) }, never, is(isState, fields.TextState, fields.Words(fields.TextState))),
 		row(prefix+"city", func(a asked) string { return of(a).City }, never, plain(fields.Within(2, 40))),
 		row(prefix+"address", func(a asked) string { return of(a).Address }, never, plain(fields.Within(2, 255))),
-		row(prefix+"house_number", func(a asked) string {
-			return of(a).HouseNumber
-		}, never, plain(fields.Within(1, 9)), plain(fields.HouseNumber)),
+		row(prefix+"house_number", func(a asked) string { return of(a).HouseNumber }, never,
+			plain(fields.Within(1, 9)), plain(fields.HouseNumber)),
 		row(prefix+"zip", func(a asked) string { return of(a).Zip }, never, plain(fields.Within(2, 10))),
-		number(prefix+"phone", func(a asked) string {
-			return of(a).Phone
-		}, never, plain(fields.Within(1, 32)), plain(fields.Phone)),
+		number(prefix+"phone", func(a asked) string { return of(a).Phone }, never,
+			plain(fields.Within(1, 32)), plain(fields.Phone)),
 		row(prefix+"phone_country_code", func(a asked) string { return of(a).PhoneCountryCode }, never,
 			plain(fields.Within(1, 10)), plain(fields.PhoneCode)),
 		row(prefix+"district", func(a asked) string { return of(a).District }, never, plain(fields.Within(2, 32))),

@@ -13,12 +13,6 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The texts of rules that only a session has.
-const (
-	textStart          = "needs schedule_id and a date from today on, within ten years, YYYY-MM-DD"
-	textScheduleAmount = "needs schedule_id and an amount greater than 0 in the format of the currency"
-)
-
 // asked is a session request, with what else its rules need.
 type asked struct {
 	*form

@@ -38,6 +38,9 @@ const (
 	TextPhoneCode = "only digits, with a hyphen for composite codes"
 	TextMany      = "at most 100"
 
+	TextStartOfSession = "needs schedule_id and a date from today on, within ten years, YYYY-MM-DD"
+	TextScheduleAmount = "needs schedule_id and an amount greater than 0 in the format of the currency"
+
 	TextNeedsDelay     = "needs delayed_first_payment"
 	TextNeedsRecurring = "needs recurring_init"
 	TextNeedsSchedule  = "needs schedule_id"

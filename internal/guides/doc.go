@@ -1,3 +1,3 @@
-// Package guides runs what the pages of docs/guides and docs/reference/signing.md tell their readers to run: commands in
-// a shell with curl, and endpoints in Go, PHP, Node and Python.
+// Package guides runs what the guides and the page about signing tell their readers to run: commands in a shell with
+// curl, and endpoints in Go, PHP, Node and Python.
 package guides

@@ -75,7 +75,7 @@ func TestFirstPayment(t *testing.T) {
 	require.Equal(t, store.Settled, kit.Payment(t, "ORDER-2").Status)
 }
 
-// The functions of signing.md compute what the library does.
+// The functions of the page about signing compute what the library does.
 func TestSigning(t *testing.T) {
 	t.Parallel()
 	code := blocks(t, "reference/signing.md", "sh")
@@ -154,7 +154,9 @@ func post(t *testing.T, address, body string) string {
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/", strings.NewReader(body))
 	require.NoError(t, err)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	answer, err := http.DefaultClient.Do(r)
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	answer, err := (&http.Client{Transport: transport}).Do(r)
 	require.NoError(t, err)
 	defer func() { _ = answer.Body.Close() }()
 	text, err := io.ReadAll(answer.Body)

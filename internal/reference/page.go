@@ -236,9 +236,9 @@ func Callbacks() string {
 	w := &page{}
 	w.line("<!-- Written by go generate ./internal/reference. Do not edit. -->\n")
 	w.line("# Callbacks\n")
-	w.line("A form by POST to the merchant's notification URL. Check the hash, compare with your order, and answer HTTP 200 " +
-		"with the body `OK`; anything else is sent again, with the same bytes. Parameters may come in any order, and new ones may be " +
-		"added. [Receive callbacks](../guides/receive-callbacks.md) has programs for it.")
+	w.line("A form by POST to the merchant's notification URL. Check the hash, compare with your order, and answer " +
+		"HTTP 200 with the body `OK`; anything else is sent again, with the same bytes. Parameters may come in any " +
+		"order, and new ones may be added. [Receive callbacks](../guides/receive-callbacks.md) has programs for it.")
 	for _, protocol := range store.Protocols() {
 		w.line("\n## %s\n", protocolNames[protocol])
 		for _, f := range callback.Formulas(protocol) {

@@ -33,7 +33,8 @@ func pairs(list ...string) (values [][2]string) {
 func with(values [][2]string, more ...string) [][2]string { return append(values, pairs(more...)...) }
 
 func order(n string) [][2]string {
-	return pairs("order.number", n, "order.amount", "10.00", "order.currency", "USD", "order.description", "Important gift")
+	return pairs("order.number", n, "order.amount", "10.00", "order.currency", "USD",
+		"order.description", "Important gift")
 }
 
 func session(n string, more ...string) [][2]string {
