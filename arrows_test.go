@@ -168,6 +168,7 @@ var arrows = []arrow{
 	{from: "observe/otel", to: ". callback methods observe observe/gauges store", tests: "gatewayhttp store/memory " + kits},
 	{from: "openapi", to: "callback callback/signature checkout contract hpf internal/envelope refusal s2s store"},
 	{from: "internal/guides", tests: "..."},      // a nested module: what the guides tell to run
+	{from: "internal/image"},                     // a nested module: the Dockerfile
 	{from: "internal/openapitest", tests: "..."}, // a nested module: the document held against the traffic of tests
 	{from: "gatewayhttp", to: ". checkout checkout/page hpf s2s", tests: "callback/signature methods store " + kits},
 	{from: "gatewaytest", to: above + " store/storetest", tests: "store/bolt store/keys/keystest"},
@@ -194,7 +195,7 @@ var arrows = []arrow{
 }
 
 const above = ". callback callback/signature checkout checkout/page contract gatewayhttp hpf hpf/sdk s2s methods " +
-	"methods/rest methods/vcard methods/wallet observe observe/gauges store store/keys store/keys/keyfile " +
+	"methods/rest methods/vcard methods/wallet observe observe/gauges openapi store store/keys store/keys/keyfile " +
 	"store/memory wire"
 
 // Only test kits may bring the assertion library into a program.

@@ -24,6 +24,7 @@ import (
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/observe/prometheus"
+	"github.com/tollgatepay/gateway/openapi"
 )
 
 // The time-outs of the HTTP server. Writing has to outlast a call to an acquirer.
@@ -112,6 +113,7 @@ func (h *host) assemble(ctx context.Context) (err error) {
 func (h *host) handler() http.Handler {
 	mux := http.NewServeMux()
 	h.platform.Register(mux)
+	mux.Handle("GET /openapi.json", openapi.Handler())
 	mux.Handle("/vcard/", http.StripPrefix("/vcard", h.acquirer.Pages()))
 	h.shop.Register(mux)
 	return mux

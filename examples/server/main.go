@@ -3,6 +3,7 @@
 //
 //	go run ./examples/server [-addr 127.0.0.1:8080] [-shop ADDR] [-ops ADDR] [-store bolt:FILE | memory]
 //	                         [-config FILE] [-public URL] [-shop-public URL]
+//	go run ./examples/server -check ADDR
 //
 // The gateway's protocols, its payment page and the shop share one address; the test acquirer's pages are under
 // /vcard/. The shop also has an address of its own, by default the next free port (-shop). There its own page
@@ -52,6 +53,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	opts, err := parse(args, errs)
 	if err != nil {
 		return err
+	}
+	if opts.check != "" {
+		return check(ctx, opts.check)
 	}
 	log := slog.New(slog.NewTextHandler(errs, nil))
 	at, err := listen(opts)

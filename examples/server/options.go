@@ -20,6 +20,7 @@ type options struct {
 	public string // as given; empty for the listener's own address
 
 	shop, shopPublic string // the same for the shop's own origin; an empty address is the next free port
+	check            string // the operators' address of a running server, to be asked in place of serving
 	ops              string // where operators look; an empty address is the next free port
 }
 
@@ -38,6 +39,8 @@ func parse(args []string, errs io.Writer) (opts options, err error) {
 		"scheme and host at which browsers reach the shop, if they differ from -shop")
 	flags.StringVar(&opts.ops, "ops", "",
 		"address of the operators' listener, with /metrics and /healthz; default: the next free port of the loopback")
+	flags.StringVar(&opts.check, "check", "",
+		"ask the operators' address of a running server whether it works, and end: 0 when it does")
 	if err := flags.Parse(args); err != nil {
 		return opts, err
 	}

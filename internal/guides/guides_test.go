@@ -75,6 +75,36 @@ func TestFirstPayment(t *testing.T) {
 	require.Equal(t, store.Settled, kit.Payment(t, "ORDER-2").Status)
 }
 
+// The tests that guides show pass.
+func TestShownTests(t *testing.T) {
+	t.Parallel()
+	for _, page := range []string{"guides/test-your-shop.md", "guides/write-a-connector.md"} {
+		file := filepath.Join(t.TempDir(), "shown_test.go")
+		require.NoError(t, os.WriteFile(file, []byte(blocks(t, page, "go")[0]), 0o600))
+		out, err := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-v", file).CombinedOutput()
+		require.NoError(t, err, "%s: %s", page, out)
+		require.Contains(t, string(out), "--- PASS", page)
+	}
+}
+
+// The program of the guide about embedding starts and serves.
+func TestEmbed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	code := blocks(t, "guides/embed.md", "go")[0]
+	file, program := filepath.Join(dir, "main.go"), filepath.Join(dir, "program")
+	address := serve(t, func(port string) []string {
+		moved := strings.NewReplacer("localhost:8080", "127.0.0.1:"+port, `"tollgate.`, `"`+dir+`/tollgate.`).Replace(code)
+		require.NoError(t, os.WriteFile(file, []byte(moved), 0o600))
+		out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, file).CombinedOutput()
+		require.NoError(t, err, string(out))
+		return []string{program}
+	})
+	require.Contains(t, shell(t, "curl -s http://"+address+"/openapi.json"), `"openapi": "3.1.0"`)
+	require.Contains(t, shell(t, "curl -s -H 'Content-Type: application/json' -d '{}' http://"+address+"/api/v1/session"),
+		"merchant_key: This value should not be blank.")
+}
+
 // The functions of the page about signing compute what the library does.
 func TestSigning(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,3 @@
+// Package image holds the Dockerfile against a linter, and runs what goes into the image: it is built as the file says,
+// is one static program, and answers its own health check.
+package image
