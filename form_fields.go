@@ -22,11 +22,9 @@ var (
 	fromNothing = fields.If("with schedule_id when order.amount is 0", func(a asked) bool {
 		return a.Extra.ScheduleID != "" && fields.IsZero(a.Order.Amount)
 	})
-
 	// hosted and notHosted: with Hosted Payment Fields the payer comes back to return_url (SPEC1, Endpoints).
 	hosted    = fields.If(fields.OfHosted, func(a asked) bool { return a.Hosted })
 	notHosted = fields.If(fields.OfCheckout, func(a asked) bool { return !a.Hosted })
-
 	// payout: an operation that sends money to somebody names them (SPEC1, payee.name).
 	payout = fields.If("for operation transfer or credit of Checkout", onPayout)
 )
@@ -68,11 +66,9 @@ func orderRows() []fields.Field[asked] {
 	return []fields.Field[asked]{
 		number("merchant_key", func(a asked) string { return a.merchantKey }, always, plain(fields.Name)),
 		row("operation", func(a asked) string { return a.Operation }, always, is(isOperation, fields.TextChoice, fields.Operations())),
-		fields.Field[asked]{Path: "methods", Check: methodFaults, Form: fields.Form{Min: 1, Max: 64,
-			Words: "codes of payment methods, at most 100; the page offers all that fit when it is left out"}},
+		fields.Field[asked]{Path: "methods", Check: methodFaults, Form: fields.Form{Min: 1, Max: 64, Words: "codes of payment methods, at most 100; the page offers all that fit when it is left out"}},
 		number("order.number", func(a asked) string { return a.Order.Number }, always, plain(fields.Within(3, 255))),
-		fields.Field[asked]{Path: "order.amount", Check: amountFault, Needed: fields.If(
-			"unless the payer chooses it in crypto", func(asked) bool { return true }), Form: fields.SessionAmount},
+		fields.Field[asked]{Path: "order.amount", Check: amountFault, Needed: fields.If("unless the payer chooses it in crypto", func(asked) bool { return true }), Form: fields.SessionAmount},
 		row("order.currency", func(a asked) string { return a.Order.Currency }, always, is(isCurrency, fields.TextInvalid, fields.CurrencyForm)),
 		row("order.description", func(a asked) string { return a.Order.Description }, always, plain(fields.Within(2, 1024))),
 		number("cancel_url", func(a asked) string { return a.CancelURL }, never, isURL),
@@ -108,21 +104,17 @@ func extraRows() []fields.Field[asked] {
 		part("req_token", "return a card token; for operation purchase or debit", func(a asked) []refusal.Fault {
 			return a.misplaced("req_token", a.Extra.ReqToken, store.Purchase, store.Debit)
 		}),
-		fields.Field[asked]{Path: "card_token", Check: cardTokenFaults, Form: fields.Form{Min: 64, Max: 64,
-			Words: "saved cards to offer, at most 100; for operation purchase, debit or credit"}},
+		fields.Field[asked]{Path: "card_token", Check: cardTokenFaults, Form: fields.Form{Min: 64, Max: 64, Words: "saved cards to offer, at most 100; for operation purchase, debit or credit"}},
 		part("recurring_init", "begin a chain; for operation purchase or debit", func(a asked) []refusal.Fault {
 			return a.misplaced("recurring_init", a.Extra.RecurringInit, store.Purchase, store.Debit)
 		}),
 		part("vat_calc", "compute VAT; for operation purchase, where the gateway computes it", taxFault),
-
-		number("schedule_id", func(a asked) string { return a.Extra.ScheduleID }, never,
-			plain(fields.AtMost(255)), is(withRecurring, fields.TextNeedsRecurring, fields.Words(fields.TextNeedsRecurring))),
+		number("schedule_id", func(a asked) string { return a.Extra.ScheduleID }, never, plain(fields.AtMost(255)), is(withRecurring, fields.TextNeedsRecurring, fields.Words(fields.TextNeedsRecurring))),
 		row("schedule_start_date", func(a asked) string { return a.Extra.ScheduleStartDate }, never, is(isStartDate, fields.TextStartOfSession, fields.StartDay)),
 		row("payment_schedule_amount", func(a asked) string { return a.Extra.PaymentScheduleAmount }, fromNothing, is(isScheduleAmount, fields.TextScheduleAmount, fields.ScheduleAmount)),
 		row("moto_type", func(a asked) string { return a.Extra.MOTOType }, never, onlyFor(store.Purchase), plain(fields.MOTOType)),
 		row("crypto.network", func(a asked) string { return a.Extra.CryptoNetwork }, never, plain(fields.AtMost(50))),
 		number("form_id", func(a asked) string { return a.Extra.FormID }, never, plain(fields.UUID)),
-
 		part("payee", "for operation transfer or credit", func(a asked) []refusal.Fault {
 			set := a.Extra.Payee != nil || a.PayeeBilling != (store.Address{})
 			return a.misplaced("payee", set, store.Transfer, store.Credit)
@@ -144,13 +136,10 @@ func addressRows(prefix string, of func(asked) store.Address) []fields.Field[ask
 		row(prefix+"state", func(a asked) string { return fields.StateOf(of(a)) }, never, is(isState, fields.TextState, fields.Words(fields.TextState))),
 		row(prefix+"city", func(a asked) string { return of(a).City }, never, plain(fields.Within(2, 40))),
 		row(prefix+"address", func(a asked) string { return of(a).Address }, never, plain(fields.Within(2, 255))),
-		row(prefix+"house_number", func(a asked) string { return of(a).HouseNumber }, never,
-			plain(fields.Within(1, 9)), plain(fields.HouseNumber)),
+		row(prefix+"house_number", func(a asked) string { return of(a).HouseNumber }, never, plain(fields.Within(1, 9)), plain(fields.HouseNumber)),
 		row(prefix+"zip", func(a asked) string { return of(a).Zip }, never, plain(fields.Within(2, 10))),
-		number(prefix+"phone", func(a asked) string { return of(a).Phone }, never,
-			plain(fields.Within(1, 32)), plain(fields.Phone)),
-		row(prefix+"phone_country_code", func(a asked) string { return of(a).PhoneCountryCode }, never,
-			plain(fields.Within(1, 10)), plain(fields.PhoneCode)),
+		number(prefix+"phone", func(a asked) string { return of(a).Phone }, never, plain(fields.Within(1, 32)), plain(fields.Phone)),
+		row(prefix+"phone_country_code", func(a asked) string { return of(a).PhoneCountryCode }, never, plain(fields.Within(1, 10)), plain(fields.PhoneCode)),
 		row(prefix+"district", func(a asked) string { return of(a).District }, never, plain(fields.Within(2, 32))),
 	}
 }

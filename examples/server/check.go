@@ -10,8 +10,8 @@ import (
 // checkTimeout is how long a server that works may take to say so.
 const checkTimeout = 2 * time.Second
 
-// check asks the operators' address of a running server whether it works. The flags before it may be those of the server,
-// as an image has them.
+// check asks the operators' address of a running server whether it works. The flags before it may be those of the
+// server, as an image has them.
 func check(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()

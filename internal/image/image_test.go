@@ -92,7 +92,8 @@ func TestProgramOfTheImage(t *testing.T) {
 		require.NotEqual(t, elf.PT_INTERP, part.Type, "the program needs a loader")
 	}
 
-	flags := slices.Concat(of[*instructions.EntrypointCommand](last)[0].CmdLine[1:], of[*instructions.CmdCommand](last)[0].CmdLine)
+	flags := slices.Concat(of[*instructions.EntrypointCommand](last)[0].CmdLine[1:],
+		of[*instructions.CmdCommand](last)[0].CmdLine)
 	ops := free(t)
 	places := map[string]string{"bolt:/data/tollgate.db": "bolt:" + filepath.Join(t.TempDir(), "tollgate.db"),
 		"127.0.0.1:9090": ops, "0.0.0.0:8080": "127.0.0.1:0", "0.0.0.0:8081": "127.0.0.1:0"}
