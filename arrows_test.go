@@ -186,7 +186,7 @@ var arrows = []arrow{
 	{from: "internal/badinput", to: "..."},
 	{from: "internal/fieldcases", to: "..."},
 	{from: "internal/doortest", to: ". methods methods/vcard store"},
-	{from: "internal/reference", to: "callback callback/signature checkout contract hpf internal/envelope refusal s2s store", tests: "..."},
+	{from: "internal/reference", to: "callback callback/signature contract internal/envelope internal/fields refusal s2s store", tests: "..."},
 	{from: "internal/figures"},
 	{from: "internal/recordcode"},
 	{from: "internal/roomplan"},

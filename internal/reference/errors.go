@@ -2,6 +2,7 @@ package reference
 
 import (
 	"github.com/tollgatepay/gateway/internal/envelope"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/s2s"
 )
@@ -11,7 +12,7 @@ func Errors() string {
 	w := &page{}
 	w.line("<!-- Written by go generate ./internal/reference. Do not edit. -->\n")
 	w.line("# Errors\n")
-	sample := refusal.ErrInvalid.Fields(refusal.Fault{Path: "order.amount", Text: "This value should be greater than 0."})
+	sample := refusal.ErrInvalid.Fields(refusal.Fault{Path: "order.amount", Text: fields.TextPositive})
 	w.line("Nothing was done when the status is 400. After a 500, ask for the status before you try again. " +
 		"Checkout and Hosted Payment Fields answer\n")
 	w.line("```json\n%s\n```\n\nand S2S\n\n```json\n%s\n```\n", envelope.Fail(sample).Body, s2s.Refused(sample))

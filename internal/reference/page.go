@@ -41,7 +41,8 @@ func Page(protocol contract.Protocol, calls []contract.Call, samples map[string]
 const samplesSay = "The samples were sent by a test to a gateway whose ids count up and whose clock stands still. " +
 	"They are those of the demo server, `go run ./examples/server -addr 127.0.0.1:8080`: its key, and its password " +
 	"`demo-merchant-password-0001`. A request that names an earlier payment needs the id that your answer had, and " +
-	"a hash of it: [signing](signing.md) computes it in a shell."
+	"a hash of it: [signing](signing.md) computes it in a shell. An order number is good for one payment: sent a second " +
+	"time, a request needs another, and with some formulas another hash."
 
 var intros = map[contract.Protocol]string{
 	contract.Checkout: "JSON by POST. A session is opened by the shop's backend; the payer pays on the page of its " +
