@@ -106,7 +106,7 @@ func hostedFault(b *payBody) []gateway.Fault {
 // maxAttribute bounds a browser attribute, in bytes; it is stored with the payment.
 const maxAttribute = 2048
 
-var isAttribute = rules.ValueRule{Form: rules.Form{Max: maxAttribute, Words: "at most 2048 bytes"},
+var isAttribute = rules.ValueRule{Form: rules.Form{Max: maxAttribute, Words: rules.TextSize(maxAttribute)},
 	Check: func(value string) string {
 		return rules.Sound(len(value) <= maxAttribute, rules.TextLong(maxAttribute))
 	}}

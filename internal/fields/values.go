@@ -66,7 +66,7 @@ func Like(pattern, text string) ValueRule {
 const MaxName = 255
 
 // Name takes what may be a key or an id. A longer text names nothing.
-var Name = formed(Form{Max: MaxName, Words: "at most 255 bytes"},
+var Name = formed(Form{Max: MaxName, Words: TextSize(MaxName)},
 	Is(func(value string) bool { return len(value) <= MaxName }, TextInvalid))
 
 // validate is the library's reading of a few formats, where that reading is ours.
