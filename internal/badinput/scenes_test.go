@@ -36,20 +36,22 @@ func TestRefundsAtOnce(t *testing.T) {
 		q.sign()
 		return q
 	}
-	requests, answers := []*request{refund("60.00"), refund("60.00")}, make([]answer, 2)
+	requests, answers := []*request{refund("60.00"), refund("70.00")}, make([]answer, 2)
+	rest := "40.00"
 	var both sync.WaitGroup
 	for i, q := range requests {
 		both.Go(func() { answers[i], _ = w.attempt(q) })
 	}
 	both.Wait()
 	if answers[0].status != 200 {
+		requests[0], requests[1], rest = requests[1], requests[0], "30.00"
 		answers[0], answers[1] = answers[1], answers[0]
 	}
 	require.Equal(t, 200, answers[0].status, answers[0].body)
 	tooMuch := fails(22, 208006, "Not acceptable to request the refund for amount bigger than payment amount.")
 	w.refusedWith(tooMuch, requests[1], answers[1])
 	w.Work(t)
-	require.Equal(t, 200, w.send(refund("40.00")).status)
+	require.Equal(t, 200, w.send(refund(rest)).status)
 	w.Work(t)
 	w.refusedWith(fails(22, 100000, "Refund is not allowed."), requests[1], w.send(refund("0.01")))
 }
