@@ -54,7 +54,12 @@ var arrows = []arrow{
 	{from: "store/bolt/internal/wal", to: "store"},
 	{from: "store/bolt", to: "store store/bolt/internal/wal store/internal/gate store/internal/tree store/internal/turn",
 		tests: "store/storetest"},
-	{from: "store/postgres/...", to: "store", tests: "store/storetest"},
+	{from: "store/postgres/internal/cluster"},
+	{
+		from: "store/postgres", to: "store store/internal/gate",
+		tests: ". gatewaytest internal/kerneltest store/bolt store/difftest store/memory store/postgres/internal/cluster " +
+			"store/storetest",
+	},
 	{from: "store/storetest", to: "store", tests: "store/memory"},
 	{from: "store/difftest", to: "store", tests: "store/memory store/bolt"},
 

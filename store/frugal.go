@@ -21,6 +21,12 @@ type Frugal interface {
 	Give(pair Pair) error
 }
 
+// Ranger is what the Tx of a back end may offer in addition, so that a plan's scan is compared and not read again.
+type Ranger interface {
+	// HoldsRange reports whether a scan of the range finds these entries and no other.
+	HoldsRange(r Range, seen []Pair) (bool, error)
+}
+
 // Sharer is what a back end may offer in addition, so that one caller does the work of others who wait.
 type Sharer interface {
 	// Share is Update, but fn may run on the goroutine of another caller. It must not panic or end its goroutine.

@@ -1,0 +1,106 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// alone runs transactions that lost against others, one after the other: each takes the turn first, reads, and writes
+// before it lets go. Nothing changes in between. The server ends a turn whose holder is silent.
+type alone struct {
+	lane *lane
+	turn chan struct{} // holds a token while one runs; the lane is theirs
+}
+
+// silence is how long the server lets a holder of the turn be silent, in milliseconds.
+const silence = "5000"
+
+// runAlone runs fn in a turn of its own, on the calling goroutine.
+func (s *Store) runAlone(ctx context.Context, fn func(store.Tx) error) error {
+	select {
+	case s.alone.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-s.alone.turn }()
+	s.counts.alone.Add(1)
+	a := &turned{store: s, ctx: ctx, fn: fn}
+	_, err := s.alone.lane.commit(ctx, 1, a.send)
+	if a.over { // fn has ended it, with its own error or without
+		return a.own
+	}
+	if err != nil && ctx.Err() != nil && !isUnknown(err) {
+		return ctx.Err()
+	}
+	return err
+}
+
+// turned is a transaction in a turn of its own.
+type turned struct {
+	store *Store
+	ctx   context.Context
+	fn    func(store.Tx) error
+	over  bool // fn wrote nothing
+	own   error
+}
+
+// send runs fn inside the turn and commits what it wrote.
+func (a *turned) send(ctx context.Context, conn *pgx.Conn, lane uuid.UUID, number int64) (bad verdict, err error) {
+	a.over = false
+	ended := false
+	defer func() {
+		if !ended { // also when fn panics
+			_ = conn.Close(context.WithoutCancel(ctx))
+		}
+	}()
+	begin := "begin isolation level read committed; set local idle_in_transaction_session_timeout = " + silence +
+		"; select " + a.store.cfg.Schema + ".turn()"
+	if _, err := conn.Exec(ctx, begin); err != nil {
+		return nil, unsent{fmt.Errorf("postgres: take the turn: %w", err)}
+	}
+	t := &tx{reader: reader{ctx: a.ctx, open: func() source { return &inTurn{conn, a.store.cfg.Schema} }}}
+	err = a.store.read(&t.reader, func() error { return a.fn(t) })
+	switch {
+	case t.fault != nil:
+		return nil, unsent{err}
+	case err == nil:
+		err = a.ctx.Err()
+	}
+	if err != nil || len(t.own) == 0 {
+		a.over, a.own, ended = true, err, rollBack(ctx, conn)
+		return verdict{0}, nil
+	}
+	p := &payload{members: 1}
+	p.write(0, t.own)
+	statement, args := p.apply(a.store.cfg.Schema, lane, number)
+	batch := &pgx.Batch{}
+	batch.Queue(statement, args...).QueryRow(func(row pgx.Row) error { return row.Scan(&bad) })
+	batch.Queue("commit")
+	err = conn.SendBatch(ctx, batch).Close()
+	ended = err == nil
+	return bad, err
+}
+
+// rollBack reports whether the connection may be used again.
+func rollBack(ctx context.Context, conn *pgx.Conn) bool {
+	_, err := conn.Exec(ctx, "rollback")
+	return err == nil
+}
+
+// inTurn answers from a connection that has the turn.
+type inTurn struct {
+	conn   *pgx.Conn
+	schema string
+}
+
+// ask implements source.
+func (i *inTurn) ask(q *question) error {
+	batch := &pgx.Batch{}
+	queue(batch, i.schema, []*question{q})
+	return i.conn.SendBatch(q.ctx, batch).Close()
+}

@@ -1,0 +1,103 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Config says where the records are and how patient the store is. Only URL is required.
+type Config struct {
+	// URL is a connection string as of libpq, with TLS settings, and several hosts where there are standbys:
+	// postgres://user:password@one,two/payments?sslmode=verify-full. Without target_session_attrs the store asks for
+	// read-write. It is a secret; no error repeats its password.
+	URL string
+	// Schema is the name of the schema that holds the tables: lower-case letters, digits and _. "tollgate" if empty.
+	Schema string
+	// Connections is how many connections the store opens at most: 16 if zero, and at least 6. Three of them write.
+	Connections int
+	// Patience is how long a call goes on while the server is away, and how long it waits for a connection: 15 s if
+	// zero. The context of the call ends it sooner.
+	Patience time.Duration
+	// Statement is the longest time that one statement may take (statement_timeout): 30 s if zero. Half of it is the
+	// longest wait for a lock.
+	Statement time.Duration
+	// ByHand leaves migrations to people (Migrations): Open then refuses a schema that is behind.
+	ByHand bool
+	// Adjust, if not nil, changes how connections are made: for TLS, a tracer or a password that changes. What the store
+	// depends on is set afterwards.
+	Adjust func(*pgxpool.Config)
+}
+
+const (
+	minConnections = 6
+	writers        = 3
+)
+
+var schemaName = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,39}$`)
+
+// settle fills in what was left out and refuses what cannot work.
+func (c Config) settle() (Config, error) {
+	if c.Schema == "" {
+		c.Schema = "tollgate"
+	}
+	if c.Connections == 0 {
+		c.Connections = 16
+	}
+	if c.Patience == 0 {
+		c.Patience = 15 * time.Second
+	}
+	if c.Statement == 0 {
+		c.Statement = 30 * time.Second
+	}
+	switch {
+	case c.URL == "":
+		return c, errors.New("postgres: Config.URL is required, like postgres://user:password@host/database")
+	case !schemaName.MatchString(c.Schema):
+		return c, fmt.Errorf("postgres: Config.Schema %q: up to 40 lower-case letters, digits and _, no digit first", c.Schema)
+	case c.Connections < minConnections:
+		return c, fmt.Errorf("postgres: Config.Connections is %d; the store needs at least %d", c.Connections, minConnections)
+	case c.Patience < 0 || c.Statement < 2*time.Millisecond:
+		return c, errors.New("postgres: Config.Patience and Config.Statement are durations, and the latter at least 2 ms")
+	}
+	return c, nil
+}
+
+// pool returns the settings of a pool of so many connections.
+func (c Config) pool(connections int) (*pgxpool.Config, error) {
+	pool, err := pgxpool.ParseConfig(c.URL)
+	if err != nil {
+		return nil, fmt.Errorf("postgres: Config.URL: %w", err) // pgx leaves the password out
+	}
+	if c.Adjust != nil {
+		c.Adjust(pool)
+	}
+	pool.MaxConns, pool.MinConns = int32(connections), 0
+	if pool.ConnConfig.ValidateConnect == nil {
+		pool.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	if pool.ConnConfig.ConnectTimeout == 0 {
+		pool.ConnConfig.ConnectTimeout = 5 * time.Second
+	}
+	milliseconds := func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+	for name, value := range map[string]string{
+		"application_name":              "tollgate",
+		"default_transaction_isolation": "read committed",
+		"statement_timeout":             milliseconds(c.Statement),
+		"lock_timeout":                  milliseconds(c.Statement / 2),
+		// A plan is made once, often while the table is small, and must stay right when it has grown.
+		"plan_cache_mode":  "force_generic_plan",
+		"enable_seqscan":   "off",
+		"enable_hashjoin":  "off",
+		"enable_mergejoin": "off",
+		"jit":              "off",
+	} {
+		pool.ConnConfig.RuntimeParams[name] = value
+	}
+	return pool, nil
+}

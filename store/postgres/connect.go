@@ -1,0 +1,94 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// ErrRefused: the server, or its schema, cannot hold the contract of store.Store. The text names cause and cure.
+var ErrRefused = errors.New("postgres: refused")
+
+func refuse(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrRefused}, args...)...)
+}
+
+// server is what each new connection tells about itself. A connection may lead to another server than the one before.
+type server struct {
+	version, fsync, fullPages, flush, encoding, isolation string
+	standby, readOnly                                     bool
+	number                                                int
+}
+
+const askServer = `select version(), current_setting('fsync'), current_setting('full_page_writes'),
+  current_setting('synchronous_commit'), current_setting('server_encoding'),
+  current_setting('default_transaction_isolation'), pg_is_in_recovery(),
+  current_setting('transaction_read_only') = 'on', current_setting('server_version_num')::int`
+
+// minServer is the oldest server, as server_version_num.
+const minServer = 140000
+
+// inspect refuses a server that would lose or mix up what it has acknowledged.
+func inspect(ctx context.Context, conn *pgx.Conn) error {
+	var s server
+	err := conn.QueryRow(ctx, askServer).Scan(&s.version, &s.fsync, &s.fullPages, &s.flush, &s.encoding, &s.isolation,
+		&s.standby, &s.readOnly, &s.number)
+	if err != nil {
+		return fmt.Errorf("postgres: ask the server for its settings: %w", err)
+	}
+	return s.refusal()
+}
+
+// refusal returns why the store does not use a server, or nil.
+func (s server) refusal() error {
+	switch {
+	case !strings.HasPrefix(s.version, "PostgreSQL "):
+		return refuse("the server is %s, on which this store was never tested; use PostgreSQL", s.version)
+	case s.number < minServer:
+		return refuse("the server is %s; use PostgreSQL %d or later", s.version, minServer/10000)
+	case s.standby:
+		return refuse("the server is a standby, whose answers are late; name the primary, or all servers with " +
+			"target_session_attrs=read-write")
+	case s.readOnly:
+		return refuse("sessions are read-only; set default_transaction_read_only = off, or name the primary")
+	case s.fsync != "on":
+		return refuse("fsync is %s, so a crash loses payments; set fsync = on", s.fsync)
+	case s.fullPages != "on":
+		return refuse("full_page_writes is %s, so a crash can damage the files; set full_page_writes = on", s.fullPages)
+	case s.flush == "off":
+		return refuse("synchronous_commit is off, so a crash loses payments that were acknowledged; " +
+			"set synchronous_commit = on for this role and database")
+	case s.encoding != "UTF8":
+		return refuse("the encoding of the database is %s; make one with encoding UTF8", s.encoding)
+	case s.isolation != "read committed":
+		return refuse("the isolation of new transactions is %s in spite of what the store asked for; "+
+			"connect without a pooler in between", s.isolation)
+	}
+	return nil
+}
+
+// connect opens a pool whose connections are inspected.
+func (c Config) connect(ctx context.Context, connections int) (*pgxpool.Pool, error) {
+	settings, err := c.pool(connections)
+	if err != nil {
+		return nil, err
+	}
+	after := settings.AfterConnect
+	settings.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		if after != nil {
+			if err := after(ctx, conn); err != nil {
+				return err
+			}
+		}
+		return inspect(ctx, conn)
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, settings)
+	if err != nil {
+		return nil, fmt.Errorf("postgres: %w", err)
+	}
+	return pool, nil
+}

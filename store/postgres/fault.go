@@ -1,0 +1,74 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// Errors that the functions of the schema raise.
+const (
+	codeLane = "TG002" // a lane is not at the number before that of its group
+)
+
+// fate is what is known about a statement that failed.
+type fate int
+
+const (
+	refused fate = iota // the server has said no, and would again
+	passing             // the server has said no, and may say yes another time; nothing was done
+	lost                // no answer: what was sent may have been done
+)
+
+// fateOf tells what an error of pgx means for what was sent.
+func fateOf(err error) fate {
+	var said *pgconn.PgError
+	var before unsent
+	switch {
+	case errors.Is(err, ErrRefused): // by a server that is not the primary yet; Open does not ask
+		return passing
+	case errors.As(err, &before) && !permanent(before):
+		return passing
+	case !errors.As(err, &said):
+		if pgconn.SafeToRetry(err) {
+			return passing
+		}
+		return lost
+	case strings.HasPrefix(said.Code, "08"), strings.HasPrefix(said.Code, "57P"):
+		return lost // 57P01 may come after the commit, in place of its answer
+	case strings.HasPrefix(said.Code, "40"), strings.HasPrefix(said.Code, "53"), said.Code == codeLane,
+		said.Code == "55P03", said.Code == "57014", said.Code == "25006":
+		return passing
+	}
+	return refused
+}
+
+// permanent reports whether a connection is refused for good: the name, the password or the database is wrong.
+func permanent(err error) bool {
+	var said *pgconn.PgError
+	return errors.As(err, &said) && (strings.HasPrefix(said.Code, "28") || strings.HasPrefix(said.Code, "3D"))
+}
+
+// isCode reports whether the server has answered with an error of this code.
+func isCode(err error, code string) bool {
+	var said *pgconn.PgError
+	return errors.As(err, &said) && said.Code == code
+}
+
+// pause waits before the next attempt, a little longer each time and never equally long for two instances. It returns
+// false when ctx ended.
+func pause(ctx context.Context, attempt int) bool {
+	longest := min(10*time.Millisecond<<min(attempt, 6), 500*time.Millisecond)
+	timer := time.NewTimer(longest/2 + rand.N(longest/2))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,233 @@
+// Package cluster runs PostgreSQL servers for tests: each has a folder and a socket of its own, and ends with the
+// process that started it.
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Cluster is the files of a server, and the server while it runs.
+type Cluster struct {
+	folder string // of everything
+	port   int    // names the socket; no network address is opened
+	cred   *syscall.Credential
+	server *exec.Cmd
+	ended  chan struct{} // closed when the server has ended
+}
+
+// ErrMissing: there is no PostgreSQL on this machine.
+var ErrMissing = errors.New("cluster: no initdb found; install PostgreSQL, on Debian with: apt-get install postgresql")
+
+// New makes an empty cluster below a folder, in memory if that is empty and the system has a folder there. It is not
+// started.
+func New(parent string) (*Cluster, error) {
+	c, err := newCluster(parent)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.command("initdb", "--pgdata", c.data(), "--username", "postgres", "--auth", "trust", "--encoding", "UTF8",
+		"--locale", "C", "--no-sync"); err != nil {
+		return nil, errors.Join(err, c.Remove())
+	}
+	return c, nil
+}
+
+// newCluster makes the folder, which belongs to the user who runs the server.
+func newCluster(parent string) (*Cluster, error) {
+	if parent == "" {
+		parent = os.TempDir()
+		if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
+			parent = "/dev/shm"
+		}
+	}
+	if bin() == "" {
+		return nil, ErrMissing
+	}
+	folder, err := os.MkdirTemp(parent, "tollgate-pg-")
+	if err != nil {
+		return nil, err
+	}
+	c := &Cluster{folder: folder, port: 5432}
+	if os.Getuid() != 0 {
+		return c, nil
+	}
+	owner, err := user.Lookup("postgres") // the server refuses to run as root
+	if err != nil {
+		return nil, err
+	}
+	uid, _ := strconv.ParseUint(owner.Uid, 10, 32)
+	gid, _ := strconv.ParseUint(owner.Gid, 10, 32)
+	c.cred = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	return c, os.Chown(folder, int(uid), int(gid))
+}
+
+// bin returns the folder of the server's programs, the latest version's, or "".
+func bin() string {
+	if path, err := exec.LookPath("initdb"); err == nil {
+		return filepath.Dir(path)
+	}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if len(found) == 0 {
+		return ""
+	}
+	return filepath.Dir(slices.MaxFunc(found, func(a, b string) int {
+		return strings.Compare(fmt.Sprintf("%60s", a), fmt.Sprintf("%60s", b))
+	}))
+}
+
+func (c *Cluster) data() string { return filepath.Join(c.folder, "data") }
+
+// program is a command of PostgreSQL as the user who owns the cluster.
+func (c *Cluster) program(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(bin(), name), args...)
+	cmd.Dir = c.folder
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.cred, Pdeathsig: syscall.SIGQUIT}
+	return cmd
+}
+
+func (c *Cluster) command(name string, args ...string) error {
+	runtime.LockOSThread() // the command ends with the thread that started it
+	defer runtime.UnlockOSThread()
+	if out, err := c.program(name, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("cluster: %s: %w: %s", name, err, out)
+	}
+	return nil
+}
+
+// defaults are settings of every server of tests. What makes a commit durable stays on.
+var defaults = map[string]string{
+	"listen_addresses": "", "max_connections": "200", "shared_buffers": "64MB", "max_wal_size": "512MB",
+	"log_min_messages": "fatal", "log_min_error_statement": "panic",
+}
+
+// Start starts the server with these settings and waits until it answers.
+func (c *Cluster) Start(settings map[string]string) error {
+	args := []string{"-D", c.data(), "-k", c.folder, "-p", strconv.Itoa(c.port)}
+	for _, all := range []map[string]string{defaults, settings} {
+		for name, value := range all {
+			args = append(args, "-c", name+"="+value)
+		}
+	}
+	if err := c.launch(args); err != nil {
+		return err
+	}
+	return c.awake()
+}
+
+func (c *Cluster) launch(args []string) error {
+	log, err := os.OpenFile(filepath.Join(c.folder, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	server := c.program("postgres", args...)
+	server.Stdout, server.Stderr = log, log
+	started, ended := make(chan error), make(chan struct{})
+	go func() { // the thread that starts the server must not end before it
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := errors.Join(server.Start(), log.Close())
+		started <- err
+		if err == nil {
+			_ = server.Wait()
+		}
+		close(ended)
+	}()
+	c.server, c.ended = server, ended
+	return <-started
+}
+
+// awake waits until the server answers, or has ended.
+func (c *Cluster) awake() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for ctx.Err() == nil {
+		conn, err := pgx.Connect(ctx, c.URL())
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		select {
+		case <-c.ended:
+			text, _ := os.ReadFile(filepath.Join(c.folder, "log"))
+			return fmt.Errorf("cluster: the server has ended: %s", text[max(0, len(text)-2000):])
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	return ctx.Err()
+}
+
+// URL is how to connect to the database postgres of the cluster.
+func (c *Cluster) URL() string {
+	return "postgres:///postgres?user=postgres&port=" + strconv.Itoa(c.port) + "&host=" + url.QueryEscape(c.folder)
+}
+
+// Stop ends the server: with SIGINT as an administrator does, with SIGQUIT at once.
+func (c *Cluster) Stop(how syscall.Signal) error {
+	if c.server == nil {
+		return nil
+	}
+	if err := c.server.Process.Signal(how); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	<-c.ended
+	c.server = nil
+	return nil
+}
+
+// Kill ends all processes of the server with SIGKILL: nothing of it runs another instruction.
+func (c *Cluster) Kill() error {
+	// A server whose first process is gone can be started only when the others are gone too.
+	pids := descendants(c.server.Process.Pid)
+	for _, pid := range append([]int{c.server.Process.Pid}, pids...) {
+		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended by itself
+	}
+	<-c.ended
+	c.server = nil
+	for _, pid := range pids {
+		for alive(pid) {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	return nil
+}
+
+// descendants returns the children of a process that are its own.
+func descendants(pid int) (found []int) {
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, list := range lists {
+		text, _ := os.ReadFile(list)
+		for _, field := range strings.Fields(string(text)) {
+			if child, err := strconv.Atoi(field); err == nil {
+				found = append(found, child)
+			}
+		}
+	}
+	return found
+}
+
+// alive reports whether a process runs; one that has ended and was not collected does not.
+func alive(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	_, after, _ := strings.Cut(string(text), ") ")
+	return !strings.HasPrefix(after, "Z")
+}
+
+// Remove stops the server and removes everything.
+func (c *Cluster) Remove() error { return errors.Join(c.Stop(syscall.SIGQUIT), os.RemoveAll(c.folder)) }

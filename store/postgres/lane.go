@@ -1,0 +1,161 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// lane commits one group after the other. Its row in the table of lanes has the number of the last one, written by
+// the commit itself. When the answer to a commit is lost, settle takes the turn and reads the number. If it was not
+// reached, settle takes it, so that a commit that is still on its way to the server does nothing when it gets there.
+type lane struct {
+	pool     *pgxpool.Pool
+	schema   string
+	patience time.Duration
+
+	id     uuid.UUID // Nil until it has a row
+	number int64     // of the last group that was committed or given up
+}
+
+func (s *Store) newLane() *lane {
+	return &lane{pool: s.writing, schema: s.cfg.Schema, patience: s.cfg.Patience}
+}
+
+// verdict is how a group ended: who of its members did not stand.
+type verdict []int32
+
+// send carries a group out on a connection: it is apply, or a transaction that ends with it.
+type send func(ctx context.Context, conn *pgx.Conn, lane uuid.UUID, number int64) (verdict, error)
+
+// commit sends a group of so many members until its outcome is known, for as long as the lane has patience. The context
+// ends the wait before something is sent. An error means that nothing was committed, unless it is ErrUnknownCommit.
+func (l *lane) commit(ctx context.Context, members int, send send) (verdict, error) {
+	until := time.Now().Add(l.patience)
+	for attempt := 0; ; attempt++ {
+		bad, err := l.attempt(ctx, members, send)
+		switch fate := fateOf(err); {
+		case err == nil:
+			return bad, nil
+		case fate == refused:
+			return nil, err
+		case fate == lost:
+			bad, committed, fault := l.settle(until)
+			if fault != nil {
+				return nil, unknown(fmt.Errorf("%w, and then: %w", err, fault))
+			}
+			if committed {
+				return bad, nil
+			}
+		}
+		if time.Now().After(until) || !pause(ctx, attempt) {
+			return nil, err
+		}
+	}
+}
+
+// unsent is an error before anything was sent.
+type unsent struct{ error }
+
+func (e unsent) Unwrap() error { return e.error }
+
+// attempt sends a group once.
+func (l *lane) attempt(ctx context.Context, members int, send send) (verdict, error) {
+	within, cancel := context.WithTimeout(ctx, l.patience)
+	defer cancel()
+	conn, err := l.pool.Acquire(within)
+	if err != nil {
+		return nil, unsent{fmt.Errorf("postgres: connect to write: %w", err)}
+	}
+	defer conn.Release()
+	within, cancelSend := context.WithTimeout(context.WithoutCancel(ctx), l.patience)
+	defer cancelSend()
+	if err := l.begin(within, conn.Conn()); err != nil {
+		return nil, unsent{err}
+	}
+	bad, err := send(within, conn.Conn(), l.id, l.number+1)
+	switch {
+	case err == nil && len(bad) < members:
+		l.number++
+	case err == nil: // a group of which nothing stands takes no number
+	case isCode(err, codeLane):
+		l.id = uuid.Nil // its row is gone
+	case fateOf(err) == lost:
+		l.pool.Reset()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("postgres: commit: %w", err)
+	}
+	return bad, nil
+}
+
+// begin gives the lane its row.
+func (l *lane) begin(ctx context.Context, conn *pgx.Conn) error {
+	if l.id != uuid.Nil {
+		return nil
+	}
+	id := uuid.New()
+	_, err := conn.Exec(ctx, "insert into "+l.schema+".lanes (id, number) values ($1, 0)", id)
+	if err != nil {
+		return fmt.Errorf("postgres: open a lane: %w", err)
+	}
+	l.id, l.number = id, 0
+	return nil
+}
+
+// settle finds out how the number after the last one ended. It is not cancelled with a caller: until it has an answer
+// the lane cannot go on.
+func (l *lane) settle(until time.Time) (bad verdict, committed bool, err error) {
+	ctx, cancel := context.WithDeadline(context.Background(), until.Add(l.patience))
+	defer cancel()
+	for attempt := 0; ; attempt++ {
+		err := l.pool.QueryRow(ctx, "select "+l.schema+".settle($1, $2)", l.id, l.number+1).Scan(&bad)
+		if err == nil {
+			l.number++
+			return bad, bad != nil, nil
+		}
+		l.pool.Reset()
+		if fateOf(err) == refused || !pause(ctx, attempt) {
+			l.id = uuid.Nil // the number may be taken
+			return nil, false, err
+		}
+	}
+}
+
+// forgetLanes removes the rows of the store's lanes, and of those that were not seen for a month.
+func (s *Store) forgetLanes() {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	_, _ = s.writing.Exec(ctx, "delete from "+s.cfg.Schema+".lanes where id = any($1) or seen < now() - interval '30 days'",
+		[]uuid.UUID{s.groups.lane.id, s.alone.lane.id}) // left rows do no harm
+}
+
+// tryTurn refuses a server where the turn of one session does not exclude another, as behind a pooler that leads to
+// several servers.
+func (c Config) tryTurn(ctx context.Context, one, other *pgx.Conn) error {
+	holder, err := one.Begin(ctx)
+	if err != nil {
+		return fmt.Errorf("postgres: try the turn: %w", err)
+	}
+	defer holder.Rollback(ctx) //nolint:errcheck // of a transaction that wrote nothing
+	var free bool
+	_, err = holder.Exec(ctx, "select "+c.Schema+".turn()")
+	if err == nil {
+		err = other.QueryRow(ctx, "select pg_try_advisory_xact_lock($1, hashtext($2))", turnLock, c.Schema).Scan(&free)
+	}
+	switch {
+	case err != nil:
+		return errors.Join(ErrRefused, fmt.Errorf("postgres: try the turn: %w", err))
+	case free:
+		return refuse("two sessions hold the same advisory lock; connect to one PostgreSQL, without a pooler in between")
+	}
+	return nil
+}
+
+// turnLock is the first number of the turn's lock; it is in the migrations too.
+const turnLock = 1953460327

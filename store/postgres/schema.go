@@ -1,0 +1,99 @@
+package postgres
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// migration returns the statements that lead a schema to a version.
+func migration(schema string, version int) string {
+	text, err := fs.ReadFile(migrations, fmt.Sprintf("migrations/%d.sql", version))
+	if err != nil {
+		panic(err) // embedded, and the versions have no gap (TestMigrationsHaveNoGap)
+	}
+	return strings.ReplaceAll(string(text), "SCHEMA", schema)
+}
+
+// Version is the version of the schema that this package reads and writes.
+const Version = 1
+
+// versions is the table that has a row for each migration that was applied.
+const versions = `create schema if not exists SCHEMA;
+create table if not exists SCHEMA.versions (
+  version int primary key,
+  applied timestamptz not null default clock_timestamp()
+);
+`
+
+// Migrations returns the statements that lead a schema from a version to the present one, for people who apply them by
+// hand (Config.ByHand). From 0 they make the schema. They are one transaction.
+func Migrations(schema string, from int) string {
+	var text strings.Builder
+	text.WriteString("begin;\n" + strings.ReplaceAll(versions, "SCHEMA", schema))
+	for version := from + 1; version <= Version; version++ {
+		fmt.Fprintf(&text, "%sinsert into %s.versions (version) values (%d);\n", migration(schema, version), schema, version)
+	}
+	text.WriteString("commit;\n")
+	return text.String()
+}
+
+// migrate leads the schema to the present version. Instances that start together do it one after the other.
+func (c Config) migrate(ctx context.Context, conn *pgx.Conn) error {
+	at, err := c.version(ctx, conn)
+	if err != nil || at >= Version {
+		return errors.Join(err, c.refuseVersion(at))
+	}
+	if c.ByHand {
+		return c.refuseVersion(at)
+	}
+	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		lock := "select pg_advisory_xact_lock(1953460328, hashtext($1))"
+		if _, err := tx.Exec(ctx, lock, c.Schema); err != nil {
+			return fmt.Errorf("postgres: migrate: %w", err)
+		}
+		at, err := c.version(ctx, conn) // another may have done it meanwhile
+		if err != nil || at >= Version {
+			return errors.Join(err, c.refuseVersion(at))
+		}
+		statements := strings.TrimSuffix(strings.TrimPrefix(Migrations(c.Schema, at), "begin;\n"), "commit;\n")
+		if _, err := tx.Exec(ctx, statements); err != nil {
+			return fmt.Errorf("postgres: migrate schema %s from version %d to %d: %w", c.Schema, at, Version, err)
+		}
+		return nil
+	})
+}
+
+// version returns the version of the schema, zero when there is none.
+func (c Config) version(ctx context.Context, conn *pgx.Conn) (at int, err error) {
+	var known bool
+	err = conn.QueryRow(ctx, "select to_regclass($1) is not null", c.Schema+".versions").Scan(&known)
+	if err == nil && known {
+		err = conn.QueryRow(ctx, "select coalesce(max(version), 0) from "+c.Schema+".versions").Scan(&at)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("postgres: read the version of schema %s: %w", c.Schema, err)
+	}
+	return at, nil
+}
+
+// refuseVersion returns why a version of the schema cannot be used, or nil.
+func (c Config) refuseVersion(at int) error {
+	switch {
+	case at > Version:
+		return refuse("schema %s has version %d, and this program knows up to %d; run a newer version of it",
+			c.Schema, at, Version)
+	case at < Version:
+		return refuse("schema %s has version %d, and this program needs %d; apply what postgres.Migrations(%q, %d) returns, "+
+			"or leave Config.ByHand off", c.Schema, at, Version, c.Schema, at)
+	}
+	return nil
+}

@@ -1,0 +1,257 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Readers share snapshots: those who begin to read while all snapshots are in use wait for the next one, and what the
+// readers of a snapshot ask at the same time is one round trip. So a reader sees all that was committed before it
+// began, and a hundred readers need few connections.
+const (
+	snapshotsAtOnce = 3
+	// A snapshot that is as old as this is no longer counted: a slow reader does not keep others waiting.
+	countedFor = 3 * time.Millisecond
+)
+
+// snapshots opens snapshots for those who read.
+type snapshots struct {
+	pool     *pgxpool.Pool
+	schema   string
+	patience time.Duration
+
+	mu      sync.Mutex
+	next    *snapshot // takes readers until its first statement is sent
+	counted int       // snapshots that are in use, without those that take long
+}
+
+// snapshot is one REPEATABLE READ transaction. Its own goroutine talks to the server.
+type snapshot struct {
+	hub     *snapshots
+	started bool          // the goroutine runs
+	wake    chan struct{} // something happened: a question, or a reader has left
+
+	mu      sync.Mutex
+	readers int
+	asked   []*question
+	fault   error // why it answers no more
+}
+
+// question is what a reader waits for: one key, or the first keys of a range.
+type question struct {
+	key     []byte // nil for a range
+	low     []byte
+	high    []byte
+	limit   int
+	reverse bool
+
+	ctx    context.Context
+	found  []store.Pair // one for a key, with or without a value; any number for a range
+	err    error
+	answer chan struct{} // closed when found or err is set
+}
+
+// join adds a reader to the next snapshot.
+func (h *snapshots) join() *snapshot {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.next == nil {
+		h.next = &snapshot{hub: h, wake: make(chan struct{}, 1)}
+	}
+	s := h.next
+	s.mu.Lock()
+	s.readers++
+	s.mu.Unlock()
+	h.startNext()
+	return s
+}
+
+// startNext starts the next snapshot if there may be one more. The mutex is held.
+func (h *snapshots) startNext() {
+	if s := h.next; s != nil && !s.started && h.counted < snapshotsAtOnce {
+		h.counted++
+		s.started = true
+		go s.run()
+	}
+}
+
+// uncount ends the counting of a snapshot.
+func (h *snapshots) uncount() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.counted--
+	h.startNext()
+}
+
+// seal lets no more readers into a snapshot.
+func (h *snapshots) seal(s *snapshot) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.next == s {
+		h.next = nil
+	}
+}
+
+// leave ends a reader's part.
+func (s *snapshot) leave() {
+	s.mu.Lock()
+	s.readers--
+	last := s.readers == 0
+	s.mu.Unlock()
+	if last {
+		s.stir()
+	}
+}
+
+func (s *snapshot) stir() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// ask waits for the answer to a question. The context of the reader ends the wait.
+func (s *snapshot) ask(q *question) error {
+	q.answer = make(chan struct{})
+	s.mu.Lock()
+	if s.fault != nil {
+		s.mu.Unlock()
+		return s.fault
+	}
+	s.asked = append(s.asked, q)
+	s.mu.Unlock()
+	s.stir()
+	select {
+	case <-q.answer:
+		return q.err
+	case <-q.ctx.Done():
+		return q.ctx.Err()
+	}
+}
+
+// take returns what was asked, or false when all readers have left.
+func (s *snapshot) take() ([]*question, bool) {
+	for {
+		s.mu.Lock()
+		asked, over := s.asked, s.readers == 0
+		s.asked = nil
+		s.mu.Unlock()
+		if over || len(asked) > 0 {
+			return asked, !over
+		}
+		<-s.wake
+	}
+}
+
+// run answers questions until no reader is left.
+func (s *snapshot) run() {
+	uncount := sync.OnceFunc(s.hub.uncount)
+	defer uncount()
+	conn, err := s.connect()
+	if err != nil {
+		s.hub.seal(s)
+		s.fail(err)
+		return
+	}
+	defer conn.Release()
+	timer := time.AfterFunc(countedFor, uncount)
+	defer timer.Stop()
+	begun := false
+	for {
+		asked, more := s.take()
+		if !more {
+			s.hub.seal(s)
+			if asked, more = s.take(); !more { // a reader may have come before the seal
+				break
+			}
+		}
+		if !begun {
+			s.hub.seal(s)
+		}
+		if err := s.round(conn.Conn(), asked, !begun); err != nil {
+			_ = conn.Conn().Close(context.Background())
+			s.fail(err, asked...)
+			return
+		}
+		begun = true
+	}
+	if begun {
+		ctx, cancel := context.WithTimeout(context.Background(), s.hub.patience)
+		defer cancel()
+		_, _ = conn.Exec(ctx, "commit") // a connection on which it fails is not used again
+	}
+}
+
+func (s *snapshot) connect() (*pgxpool.Conn, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), s.hub.patience)
+	defer cancel()
+	conn, err := s.hub.pool.Acquire(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("postgres: connect to read: %w", err)
+	}
+	return conn, nil
+}
+
+// fail answers these questions, and all that come, with an error.
+func (s *snapshot) fail(err error, asked ...*question) {
+	s.mu.Lock()
+	s.fault = err
+	asked = append(asked, s.asked...)
+	s.asked = nil
+	s.mu.Unlock()
+	for _, q := range asked {
+		q.err = err
+		close(q.answer)
+	}
+}
+
+// round sends all questions at once and gives the answers. It is cancelled when each who asks has gone.
+func (s *snapshot) round(conn *pgx.Conn, asked []*question, first bool) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	contexts := make([]context.Context, len(asked))
+	for i, q := range asked {
+		contexts[i] = q.ctx
+	}
+	defer allGone(contexts, cancel)()
+	batch := &pgx.Batch{}
+	if first {
+		batch.Queue("begin isolation level repeatable read, read only")
+	}
+	queue(batch, s.hub.schema, asked)
+	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
+		return fmt.Errorf("postgres: read: %w", err)
+	}
+	for _, q := range asked {
+		close(q.answer)
+	}
+	return nil
+}
+
+// allGone calls cancel when all contexts have ended, until stop is called.
+func allGone(contexts []context.Context, cancel func()) (stop func()) {
+	var mu sync.Mutex
+	left := len(contexts)
+	stops := make([]func() bool, 0, left)
+	for _, ctx := range contexts {
+		stops = append(stops, context.AfterFunc(ctx, func() {
+			mu.Lock()
+			defer mu.Unlock()
+			if left--; left == 0 {
+				cancel()
+			}
+		}))
+	}
+	return func() {
+		for _, stop := range stops {
+			stop()
+		}
+	}
+}

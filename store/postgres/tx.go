@@ -1,0 +1,264 @@
+package postgres
+
+import (
+	"bytes"
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// tx implements store.Tx, store.Frugal and store.Ranger. It reads a snapshot and writes nothing: it keeps what was read
+// and what has to be written, and the turn of a group compares the one and writes the other.
+type tx struct {
+	reader
+	scanned []scanned
+	own     []store.Pair // what it writes, ordered by key; without a value where it removes
+	scans   int          // that are open
+	assumes bool         // Holds takes the caller's word, which the turn compares
+	assumed bool         // it did
+}
+
+// scanned is what a scan took of a range: all n keys from low, and before high. Their values are among the reads. So the
+// keys between them are read too, though they are absent: one that comes makes the number another.
+type scanned struct {
+	low, high []byte
+	n         int
+}
+
+func compareKey(pair store.Pair, key string) int { return cmp.Compare(pair.Key(), key) }
+
+func (t *tx) find(key string) (int, bool) { return slices.BinarySearchFunc(t.own, key, compareKey) }
+
+// lookup returns the transaction's own write, or what the snapshot has.
+func (t *tx) lookup(key []byte) (store.Pair, error) {
+	if i, ok := t.find(string(key)); ok && !t.done {
+		return t.own[i], nil
+	}
+	return t.reader.lookup(key)
+}
+
+// Get implements store.Reader.
+func (t *tx) Get(key []byte) ([]byte, error) { return valueOf(t.lookup(key)) }
+
+// Lend implements store.Lender.
+func (t *tx) Lend(key []byte) (store.Pair, error) { return t.lookup(key) }
+
+// Put implements store.Tx.
+func (t *tx) Put(key, value []byte) error {
+	if err := t.check(key, value); err != nil {
+		return err
+	}
+	return t.Give(store.NewPair(key, value))
+}
+
+// Insert implements store.Tx.
+func (t *tx) Insert(key, value []byte) error {
+	if err := t.check(key, value); err != nil {
+		return err
+	}
+	switch pair, err := t.lookup(key); {
+	case err != nil:
+		return err
+	case pair.HasValue():
+		return store.ErrExists
+	}
+	return t.Give(store.NewPair(key, value))
+}
+
+// Delete implements store.Tx.
+func (t *tx) Delete(key []byte) error {
+	if err := t.check(key, []byte{}); err != nil {
+		return err
+	}
+	return t.Give(store.NewPair(key, nil))
+}
+
+// check returns why a value may not be written under a key now, or nil.
+func (t *tx) check(key, value []byte) error {
+	if err := t.writable(); err != nil {
+		return err
+	}
+	if err := store.CheckKey(key); err != nil {
+		return err
+	}
+	return store.CheckValue(value)
+}
+
+func (t *tx) writable() error {
+	switch {
+	case t.done:
+		return store.ErrDone
+	case t.scans > 0:
+		return store.ErrScanOpen
+	}
+	return nil
+}
+
+// Give implements store.Frugal.
+func (t *tx) Give(pair store.Pair) error {
+	if err := t.writable(); err != nil {
+		return err
+	}
+	i, found := t.find(pair.Key())
+	if !found {
+		t.own = slices.Insert(t.own, i, "")
+	}
+	t.own[i] = pair
+	return nil
+}
+
+// Holds implements store.Frugal.
+func (t *tx) Holds(pair store.Pair) (bool, error) {
+	if t.assume(pair) {
+		return true, nil
+	}
+	stored, err := t.lookup([]byte(pair.Key()))
+	return err == nil && stored == pair, err
+}
+
+// assume takes the caller's word for a pair that was not written, if the transaction may.
+func (t *tx) assume(pair store.Pair) bool {
+	if _, wrote := t.find(pair.Key()); !t.assumes || t.done || wrote {
+		return false
+	}
+	t.remember(pair)
+	t.assumed = true
+	return true
+}
+
+// HoldsRange implements store.Ranger.
+func (t *tx) HoldsRange(rg store.Range, seen []store.Pair) (bool, error) {
+	low, high := bounds(rg)
+	if t.assumes && !t.done && len(t.within(low, high)) == 0 {
+		t.record(rg, &part{seen: seen, whole: len(seen) < rg.Limit})
+		t.assumed = true
+		return true, nil
+	}
+	next := 0
+	for pair, err := range t.walk(rg) {
+		if err != nil {
+			return false, err
+		}
+		if next == len(seen) || seen[next] != pair {
+			return false, nil
+		}
+		next++
+	}
+	return next == len(seen), nil
+}
+
+// Scan implements store.Reader.
+func (t *tx) Scan(rg store.Range) iter.Seq[store.Entry] {
+	return func(yield func(store.Entry) bool) {
+		for pair, err := range t.walk(rg) {
+			if !yield(entryOf(pair, err)) {
+				return
+			}
+		}
+	}
+}
+
+// walk yields what a range has in the snapshot and in the transaction's own writes, and records what it took.
+func (t *tx) walk(rg store.Range) iter.Seq2[store.Pair, error] {
+	return func(yield func(store.Pair, error) bool) {
+		if t.done {
+			yield("", store.ErrDone)
+			return
+		}
+		t.scans++
+		defer func() { t.scans-- }()
+		low, high := bounds(rg)
+		own := slices.Clone(t.within(low, high))
+		if rg.Reverse {
+			slices.Reverse(own)
+		}
+		t.merge(rg, own, yield)
+	}
+}
+
+// merge walks the snapshot and own writes, which are in the order of the range, side by side.
+func (t *tx) merge(rg store.Range, own []store.Pair, yield func(store.Pair, error) bool) {
+	left := rg.Limit
+	if left <= 0 {
+		return
+	}
+	base := rg
+	base.Limit = min(rg.Limit, 1<<30) + len(own) // each of them may hide one
+	part := &part{}
+	defer func() { t.record(rg, part) }() // what was taken counts, also when the function panics
+	// give yields a pair unless it is a removal, and tells whether to go on.
+	give := func(pair store.Pair) bool {
+		if !pair.HasValue() {
+			return true
+		}
+		left--
+		return yield(pair, nil) && left > 0
+	}
+	for pair, err := range t.reader.walk(base) {
+		if err != nil {
+			yield("", err)
+			return
+		}
+		part.seen = append(part.seen, pair)
+		for len(own) > 0 && before(own[0], pair, rg.Reverse) {
+			first := own[0]
+			own = own[1:]
+			if !give(first) {
+				return
+			}
+		}
+		if len(own) > 0 && own[0].Key() == pair.Key() {
+			pair, own = own[0], own[1:]
+		}
+		if !give(pair) {
+			return
+		}
+	}
+	part.whole = true
+	for _, pair := range own {
+		if !give(pair) {
+			return
+		}
+	}
+}
+
+// part is what a scan took: all of the range, or what is up to the last pair.
+type part struct {
+	seen  []store.Pair // of the snapshot
+	whole bool
+}
+
+func before(a, b store.Pair, reverse bool) bool {
+	order := strings.Compare(a.Key(), b.Key())
+	return order < 0 && !reverse || order > 0 && reverse
+}
+
+// record keeps what a scan took of a range.
+func (t *tx) record(rg store.Range, p *part) {
+	for _, pair := range p.seen {
+		t.remember(pair)
+	}
+	low, high := bounds(rg)
+	switch n := len(p.seen); {
+	case p.whole:
+	case n == 0:
+		return
+	case rg.Reverse:
+		low = []byte(p.seen[n-1].Key())
+	default:
+		high = append([]byte(p.seen[n-1].Key()), 0)
+	}
+	if bytes.Compare(low, high) < 0 {
+		t.scanned = append(t.scanned, scanned{low, high, len(p.seen)})
+	}
+}
+
+// within returns the own writes from low and before high.
+func (t *tx) within(low, high []byte) []store.Pair {
+	start, _ := t.find(string(low))
+	end, _ := t.find(string(high))
+	return t.own[min(start, end):end]
+}
