@@ -59,7 +59,8 @@ func (c Config) settle() (Config, error) {
 	case c.URL == "":
 		return c, errors.New("postgres: Config.URL is required, like postgres://user:password@host/database")
 	case !schemaName.MatchString(c.Schema):
-		return c, fmt.Errorf("postgres: Config.Schema %q: up to 40 lower-case letters, digits and _, no digit first", c.Schema)
+		return c, fmt.Errorf("postgres: Config.Schema %q: up to 40 lower-case letters, digits and _, and no digit first",
+			c.Schema)
 	case c.Connections < minConnections:
 		return c, fmt.Errorf("postgres: Config.Connections is %d; the store needs at least %d", c.Connections, minConnections)
 	case c.Patience < 0 || c.Statement < 2*time.Millisecond:

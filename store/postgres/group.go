@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/tollgatepay/gateway/store"
@@ -19,14 +18,6 @@ const (
 
 // afterwards is how long a caller whose context has ended waits for a commit that is under way.
 const afterwards = 2 * time.Second
-
-// counts is what a store has done.
-type counts struct {
-	groups    atomic.Int64 // that were committed
-	members   atomic.Int64 // that were committed in them
-	conflicts atomic.Int64 // transactions that did not stand, and ran again
-	alone     atomic.Int64 // transactions that had a turn of their own
-}
 
 // groups gathers the transactions of one instance. While a group is committed, those who come wait for the next one.
 type groups struct {
@@ -145,7 +136,7 @@ func (g *groups) carryOut(members []*member) {
 	}
 	defer allGone(contexts, cancel)()
 	bad, err := g.lane.commit(ctx, len(members), payloadOf(members).send(g.lane.schema))
-	if err == nil {
+	if err == nil && len(bad) < len(members) {
 		g.counts.groups.Add(1)
 		g.counts.members.Add(int64(len(members) - len(bad)))
 	}

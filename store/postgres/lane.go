@@ -131,7 +131,8 @@ func (l *lane) settle(until time.Time) (bad verdict, committed bool, err error) 
 func (s *Store) forgetLanes() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	_, _ = s.writing.Exec(ctx, "delete from "+s.cfg.Schema+".lanes where id = any($1) or seen < now() - interval '30 days'",
+	forget := "delete from " + s.cfg.Schema + ".lanes where id = any($1) or seen < now() - interval '30 days'"
+	_, _ = s.writing.Exec(ctx, forget,
 		[]uuid.UUID{s.groups.lane.id, s.alone.lane.id}) // left rows do no harm
 }
 

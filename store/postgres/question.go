@@ -45,7 +45,8 @@ func queueRange(batch *pgx.Batch, schema string, q *question) {
 	if q.reverse {
 		order = "desc"
 	}
-	text := "select key, value from " + schema + ".records where key >= $1 and key < $2 order by key " + order + " limit $3"
+	text := "select key, value from " + schema + ".records where key >= $1 and key < $2 order by key " + order +
+		" limit $3"
 	batch.Queue(text, q.low, q.high, q.limit).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			q.found = append(q.found, pairOf(rows))

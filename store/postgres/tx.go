@@ -21,8 +21,8 @@ type tx struct {
 	assumed bool         // it did
 }
 
-// scanned is what a scan took of a range: all n keys from low, and before high. Their values are among the reads. So the
-// keys between them are read too, though they are absent: one that comes makes the number another.
+// scanned is what a scan took of a range: all n keys from low, and before high. Their values are among the reads. So
+// the keys between them are read too, though they are absent: one that comes makes the number another.
 type scanned struct {
 	low, high []byte
 	n         int
