@@ -7,15 +7,14 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // Config says where the records are and how patient the store is. Only URL is required.
 type Config struct {
 	// URL is a connection string as of libpq, with TLS settings, and several hosts where there are standbys:
-	// postgres://user:password@one,two/payments?sslmode=verify-full. Without target_session_attrs the store asks for
-	// read-write. It is a secret; no error repeats its password.
+	// postgres://user:password@one,two/payments?sslmode=verify-full. The store uses the first that takes writes, whatever
+	// target_session_attrs says. It is a secret; no error repeats its password.
 	URL string
 	// Schema is the name of the schema that holds the tables: lower-case letters, digits and _. "tollgate" if empty.
 	Schema string
@@ -79,9 +78,7 @@ func (c Config) pool(connections int) (*pgxpool.Config, error) {
 		c.Adjust(pool)
 	}
 	pool.MaxConns, pool.MinConns = int32(connections), 0
-	if pool.ConnConfig.ValidateConnect == nil {
-		pool.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
-	}
+	pool.ConnConfig.ValidateConnect = takesWrites
 	if pool.ConnConfig.ConnectTimeout == 0 {
 		pool.ConnConfig.ConnectTimeout = 5 * time.Second
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -20,14 +21,12 @@ func refuse(format string, args ...any) error {
 // server is what each new connection tells about itself. A connection may lead to another server than the one before.
 type server struct {
 	version, fsync, fullPages, flush, encoding, isolation string
-	standby, readOnly                                     bool
 	number                                                int
 }
 
 const askServer = `select version(), current_setting('fsync'), current_setting('full_page_writes'),
   current_setting('synchronous_commit'), current_setting('server_encoding'),
-  current_setting('default_transaction_isolation'), pg_is_in_recovery(),
-  current_setting('transaction_read_only') = 'on', current_setting('server_version_num')::int`
+  current_setting('default_transaction_isolation'), current_setting('server_version_num')::int`
 
 // minServer is the oldest server, as server_version_num.
 const minServer = 140000
@@ -36,7 +35,7 @@ const minServer = 140000
 func inspect(ctx context.Context, conn *pgx.Conn) error {
 	var s server
 	err := conn.QueryRow(ctx, askServer).Scan(&s.version, &s.fsync, &s.fullPages, &s.flush, &s.encoding, &s.isolation,
-		&s.standby, &s.readOnly, &s.number)
+		&s.number)
 	if err != nil {
 		return fmt.Errorf("postgres: ask the server for its settings: %w", err)
 	}
@@ -50,11 +49,6 @@ func (s server) refusal() error {
 		return refuse("the server is %s, on which this store was never tested; use PostgreSQL", s.version)
 	case s.number < minServer:
 		return refuse("the server is %s; use PostgreSQL %d or later", s.version, minServer/10000)
-	case s.standby:
-		return refuse("the server is a standby, whose answers are late; name the primary, or all servers with " +
-			"target_session_attrs=read-write")
-	case s.readOnly:
-		return refuse("sessions are read-only; set default_transaction_read_only = off, or name the primary")
 	case s.fsync != "on":
 		return refuse("fsync is %s, so a crash loses payments; set fsync = on", s.fsync)
 	case s.fullPages != "on":
@@ -67,6 +61,15 @@ func (s server) refusal() error {
 	case s.isolation != "read committed":
 		return refuse("the isolation of new transactions is %s in spite of what the store asked for; "+
 			"connect without a pooler in between", s.isolation)
+	}
+	return nil
+}
+
+// takesWrites refuses a server that is read-only, so that pgx tries the next host.
+func takesWrites(ctx context.Context, conn *pgconn.PgConn) error {
+	if err := pgconn.ValidateConnectTargetSessionAttrsReadWrite(ctx, conn); err != nil {
+		return refuse("%w: it is a standby, whose answers are late, or has default_transaction_read_only; name the primary, "+
+			"or all servers", err)
 	}
 	return nil
 }

@@ -75,7 +75,9 @@ func (c Config) migrate(ctx context.Context, conn *pgx.Conn) error {
 // version returns the version of the schema, zero when there is none.
 func (c Config) version(ctx context.Context, conn *pgx.Conn) (at int, err error) {
 	var known bool
-	err = conn.QueryRow(ctx, "select to_regclass($1) is not null", c.Schema+".versions").Scan(&known)
+	// to_regclass would answer from a cache that does not know what another session has just made.
+	ask := "select exists (select from pg_tables where schemaname = $1 and tablename = 'versions')"
+	err = conn.QueryRow(ctx, ask, c.Schema).Scan(&known)
 	if err == nil && known {
 		err = conn.QueryRow(ctx, "select coalesce(max(version), 0) from "+c.Schema+".versions").Scan(&at)
 	}

@@ -1,0 +1,115 @@
+package postgres_test
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/store/postgres"
+	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
+)
+
+// with returns the shared server's URL with a setting of the session.
+func with(setting string) string {
+	return shared.URL() + "&options=" + strings.ReplaceAll(url.QueryEscape("-c "+setting), "+", "%20")
+}
+
+// TestRefusals: what would lose or mix up payments is refused, with cause and cure.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	careless, err := cluster.New("")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, careless.Remove()) })
+	require.NoError(t, careless.Start(map[string]string{"fsync": "off", "full_page_writes": "off"}))
+	half, err := cluster.New("")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, half.Remove()) })
+	require.NoError(t, half.Start(map[string]string{"full_page_writes": "off"}))
+	t.Cleanup(func() { execute(t, shared.URL(), "drop database ascii") })
+	execute(t, shared.URL(), "create database ascii encoding 'SQL_ASCII' template template0")
+	future := newSchema(t)
+	require.NoError(t, open(t, future).Close())
+	execute(t, shared.URL(), "insert into "+future+".versions (version) values (99)")
+
+	for _, c := range []struct {
+		name        string
+		cfg         postgres.Config
+		cause, cure string
+	}{
+		{"fsync", postgres.Config{URL: careless.URL()}, "fsync is off", "set fsync = on"},
+		{"full_page_writes", postgres.Config{URL: half.URL()}, "full_page_writes is off", "set full_page_writes = on"},
+		{"synchronous_commit", postgres.Config{URL: with("synchronous_commit=off")},
+			"synchronous_commit is off", "set synchronous_commit = on"},
+		{"read-only", postgres.Config{URL: with("default_transaction_read_only=on") + "&target_session_attrs=any"},
+			"read only connection", "name the primary"},
+		{"encoding", postgres.Config{URL: strings.Replace(shared.URL(), "/postgres?", "/ascii?", 1)},
+			"encoding of the database is SQL_ASCII", "encoding UTF8"},
+		{"future", postgres.Config{URL: shared.URL(), Schema: future}, "has version 99", "run a newer version"},
+		{"behind, by hand", postgres.Config{URL: shared.URL(), Schema: newSchema(t), ByHand: true},
+			"has version 0", "postgres.Migrations("},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s, err := postgres.Open(t.Context(), c.cfg)
+			if err == nil {
+				require.NoError(t, s.Close())
+			}
+			require.ErrorIs(t, err, postgres.ErrRefused)
+			require.ErrorContains(t, err, c.cause)
+			require.ErrorContains(t, err, c.cure)
+		})
+	}
+}
+
+// What Config cannot hold is refused before anything is asked.
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		cfg  postgres.Config
+		want string
+	}{
+		{"no URL", postgres.Config{}, "Config.URL is required"},
+		{"a bad URL", postgres.Config{URL: "postgres://u:geheim@:x/"}, "Config.URL"},
+		{"a schema with a quote", postgres.Config{URL: shared.URL(), Schema: `a"b`}, "Config.Schema"},
+		{"a long schema", postgres.Config{URL: shared.URL(), Schema: strings.Repeat("a", 41)}, "Config.Schema"},
+		{"few connections", postgres.Config{URL: shared.URL(), Connections: 5}, "Config.Connections"},
+		{"no patience", postgres.Config{URL: shared.URL(), Patience: -1}, "Config.Patience"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := postgres.Open(t.Context(), c.cfg)
+			require.ErrorContains(t, err, c.want)
+			require.NotContains(t, err.Error(), "geheim")
+		})
+	}
+}
+
+// A password in the URL is in no error, and a server that is away is an error of Open.
+func TestNoServer(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	_, err := postgres.Open(ctx, postgres.Config{URL: "postgres://u:geheim@localhost/x?host=/nowhere"})
+	require.ErrorContains(t, err, "/nowhere")
+	require.NotContains(t, err.Error(), "geheim")
+}
+
+// Adjust cannot take away what the store depends on.
+func TestAdjust(t *testing.T) {
+	t.Parallel()
+	called := false
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: newSchema(t),
+		Adjust: func(c *pgxpool.Config) {
+			called = true
+			c.ConnConfig.RuntimeParams["default_transaction_isolation"] = "serializable"
+		}})
+	require.NoError(t, err)
+	require.True(t, called)
+	require.NoError(t, s.Close())
+}

@@ -1,0 +1,111 @@
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/postgres"
+)
+
+// Instances that start at the same time on an empty database make one schema.
+func TestMigrateAtOnce(t *testing.T) {
+	t.Parallel()
+	schema := newSchema(t)
+	var starting sync.WaitGroup
+	for range 6 {
+		starting.Go(func() {
+			s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: schema})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	starting.Wait()
+}
+
+// What Migrations prints makes a schema that Open takes, and Open applies the same.
+func TestMigrateByHand(t *testing.T) {
+	t.Parallel()
+	schema := newSchema(t)
+	execute(t, shared.URL(), postgres.Migrations(schema, 0))
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: schema, ByHand: true})
+	require.NoError(t, err)
+	require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error { return tx.Put([]byte("k"), nothing) }))
+	require.NoError(t, s.Close())
+}
+
+// The embedded migrations are those up to Version, without a gap.
+func TestMigrationsHaveNoGap(t *testing.T) {
+	t.Parallel()
+	text := postgres.Migrations("public", 0)
+	for version := 1; version <= postgres.Version; version++ {
+		require.Contains(t, text, fmt.Sprintf("versions (version) values (%d)", version))
+	}
+	require.NotContains(t, postgres.Migrations("public", postgres.Version), "records")
+}
+
+// ask returns what a statement selects, one value.
+func ask[V any](t testing.TB, url, statement string, args ...any) (value V) {
+	t.Helper()
+	conn, err := pgx.Connect(context.Background(), url)
+	require.NoError(t, err)
+	defer conn.Close(context.Background()) //nolint:errcheck // of a test
+	require.NoError(t, conn.QueryRow(context.Background(), statement, args...).Scan(&value))
+	return value
+}
+
+// Statements find their rows by index, also when they were first planned over an empty table.
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	schema := newSchema(t)
+	s := open(t, schema)
+	put := func(from, n int) {
+		require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error {
+			for i := range n {
+				if err := tx.Put(fmt.Appendf(nil, "k%06d", from+i), []byte("v")); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+	for i := range 20 { // each statement is planned, and its plan kept
+		put(i, 1)
+		require.NoError(t, s.View(t.Context(), func(r store.Reader) error {
+			_, err := r.Get([]byte("k000000"))
+			_, scan := count(r, store.Range{Prefix: []byte("k0"), Limit: 1})
+			require.NoError(t, scan)
+			return err
+		}))
+	}
+	put(100, 20_000)
+	before := seqReads(t, schema)
+	for i := range 50 {
+		require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error {
+			_, err := tx.Get(fmt.Appendf(nil, "k%06d", 200+i))
+			require.NoError(t, err)
+			_, err = count(tx, store.Range{Prefix: fmt.Appendf(nil, "k%06d", 500+i), Limit: 3})
+			require.NoError(t, err)
+			return tx.Put(fmt.Appendf(nil, "k%06d", 300+i), []byte("w"))
+		}))
+	}
+	require.NoError(t, s.Close()) // sessions tell their figures when they end
+	require.Equal(t, before, seqReads(t, schema))
+}
+
+// seqReads returns how many rows were read without an index, as far as sessions have told.
+func seqReads(t testing.TB, schema string) int64 {
+	t.Helper()
+	return ask[int64](t, shared.URL(), "select coalesce(seq_tup_read, 0) from pg_stat_all_tables where relid = $1::text::regclass",
+		schema+".records")
+}
