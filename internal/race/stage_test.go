@@ -21,14 +21,17 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// backends are the stores that pairs meet on.
-var backends = []struct {
+// backend is a store that pairs meet on; open makes an empty one.
+type backend struct {
 	name string
 	open func(t testing.TB) store.Store
-}{
+}
+
+// backends are those of this module, and more.
+var backends = append([]backend{
 	{"memory", func(testing.TB) store.Store { return memory.New() }},
 	{"bolt", openBolt},
-}
+}, more...)
 
 // openBolt opens a new file, in memory if the system has a folder there: the test is about isolation, and a flush
 // to the disk takes longer than a race.

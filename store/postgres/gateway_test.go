@@ -1,0 +1,139 @@
+package postgres_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/postgres"
+)
+
+// onStore gives a gateway the store itself, without the wrappers of tests, so that all of its interfaces are used.
+func onStore(s store.Store) gatewaytest.Option { return func(c *gateway.Config) { c.Store = s } }
+
+// twoGateways returns two instances of a gateway on a server, each with a store of its own.
+func twoGateways(t testing.TB, cfg postgres.Config) (one, two *gatewaytest.Kit) {
+	t.Helper()
+	var stores [2]*postgres.Store
+	for i := range stores {
+		var err error
+		stores[i], err = postgres.Open(t.Context(), cfg)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, stores[i].Close()) })
+	}
+	one = gatewaytest.On(t, stores[0], onStore(stores[0]))
+	return one, one.Twin(t, onStore(stores[1]))
+}
+
+// TestSale: a sale is made by one instance, refunded by the other, and told to the merchant by whichever comes first.
+func TestSale(t *testing.T) {
+	t.Parallel()
+	one, two := twoGateways(t, postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 8})
+	paid := kerneltest.Charged(t, one, "ORD-1", gatewaytest.Settles).Payment
+	require.Equal(t, store.Settled, paid.Status)
+	seen := two.Payment(t, "ORD-1")
+	require.Equal(t, store.Settled, seen.Status)
+	_, err := kerneltest.Step{What: "refund", Amount: "4.00"}.Run(t.Context(), two, seen)
+	require.NoError(t, err)
+	two.Advance(t, time.Hour)
+	require.Equal(t, "4.00", one.Payment(t, "ORD-1").Refunded.String())
+	one.Advance(t, 72*time.Hour)
+	kerneltest.Quiet(t, one)
+}
+
+// TestSalesUnderBlows: two gateways sell while the server is killed. Each order is asked for by both at the same time,
+// and again until it is answered. When all is quiet the acquirer's books have each order once, and the audit is clean.
+// TOLLGATE_PG_KILLS=200 kills so often.
+func TestSalesUnderBlows(t *testing.T) {
+	t.Parallel()
+	server := newServer(t)
+	one, two := twoGateways(t, postgres.Config{URL: server.URL(), Connections: 8, Patience: time.Minute})
+	kits := []*gatewaytest.Kit{one, two}
+	var stop atomic.Bool
+	var answered, orders atomic.Int64
+	var selling sync.WaitGroup
+	for seller := range 4 {
+		selling.Go(func() {
+			for n := 0; !stop.Load(); n++ {
+				order := fmt.Sprintf("ORD-%d-%d", seller, n)
+				orders.Add(1)
+				var both sync.WaitGroup
+				for _, kit := range kits {
+					both.Go(func() {
+						_, err := kit.Shop().Charge(context.Background(), kerneltest.ChargeOf(order, gatewaytest.Settles))
+						switch {
+						case err == nil:
+							answered.Add(1)
+						case errors.Is(gateway.AsError(err), gateway.ErrInternal):
+							t.Errorf("%s: %v", order, err)
+						}
+					})
+				}
+				both.Wait()
+			}
+		})
+	}
+	kills := rounds(t, "TOLLGATE_PG_KILLS", 4)
+	for range kills {
+		before := answered.Load()
+		require.Eventually(t, func() bool { return answered.Load() > before+4 }, time.Minute, time.Millisecond)
+		require.NoError(t, server.Kill())
+		require.NoError(t, server.Start(nil))
+	}
+	stop.Store(true)
+	selling.Wait()
+	one.Advance(t, 72*time.Hour)
+	kerneltest.Quiet(t, two)
+	charged := map[string]int{}
+	for _, entry := range one.Charges(t) {
+		charged[entry.Order] += entry.Effects
+	}
+	for order, times := range charged {
+		require.Equal(t, 1, times, order)
+	}
+	require.GreaterOrEqual(t, int64(len(charged)), answered.Load(), "an answered sale was not charged")
+	t.Logf("kills=%d orders=%d answered=%d charged=%d twice=0 lost=0", kills, orders.Load(), answered.Load(), len(charged))
+}
+
+// TestRaces runs the pairs of internal/race on two instances of this store: the same tests, with the list of stores that
+// this module replaces. TOLLGATE_TRIALS=1000 asks for more trials of each.
+func TestRaces(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("builds the tests of another package")
+	}
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	more, err := filepath.Abs("testdata/race/more_test.go")
+	require.NoError(t, err)
+	overlay, err := json.Marshal(map[string]any{
+		"Replace": map[string]string{filepath.Join(root, "internal/race/more_test.go"): more}})
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "overlay.json")
+	require.NoError(t, os.WriteFile(file, overlay, 0o600))
+	races := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-timeout=60m", "-overlay", file, "-v",
+		"-run", "^TestPairs$/^postgres$", "github.com/tollgatepay/gateway/internal/race")
+	races.Env = append(os.Environ(), "GOWORK=off", "TOLLGATE_RACE_URL="+shared.URL(), "TOLLGATE_SHARE=1",
+		"TOLLGATE_TRIALS="+strconv.Itoa(rounds(t, "TOLLGATE_TRIALS", 10)))
+	out, err := races.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	told := regexp.MustCompile(`races: store=postgres pairs=18 ways=\d+ trials=[1-9]\d* at_once=[1-9]\d* violations=0`)
+	require.Regexp(t, told, string(out))
+	t.Logf("%s", told.Find(out))
+}
