@@ -10,7 +10,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/postgres"
 	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
 )
@@ -65,5 +64,3 @@ func open(t testing.TB, schema string) *postgres.Store {
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }
-
-var _ store.Store = (*postgres.Store)(nil)

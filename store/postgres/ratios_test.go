@@ -1,0 +1,179 @@
+package postgres_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/store/postgres"
+	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
+)
+
+// TestRatios measures what docs/postgres.md tells. Each ratio is of two rates that were measured in turns in one run, on
+// a server that flushes to a disk:
+//
+//	TOLLGATE_RATIOS=3 go test -run TestRatios -v -timeout 60m .
+//
+// The number is how many seconds each measurement takes.
+func TestRatios(t *testing.T) {
+	seconds, err := strconv.ParseFloat(os.Getenv("TOLLGATE_RATIOS"), 64)
+	if err != nil {
+		t.Skip("set TOLLGATE_RATIOS to measure")
+	}
+	server, err := cluster.New(os.TempDir())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Remove()) })
+	require.NoError(t, server.Start(map[string]string{"shared_buffers": "512MB", "max_wal_size": "4GB"}))
+	m := &meter{T: t, server: server, span: time.Duration(seconds * float64(time.Second))}
+	m.gateways()
+	m.ratios()
+}
+
+// meter measures rates.
+type meter struct {
+	*testing.T
+	server   *cluster.Cluster
+	span     time.Duration
+	one, two *gatewaytest.Kit
+	stores   [2]*postgres.Store
+	orders   atomic.Int64
+	value    []byte // as many bytes as a sale writes
+	pool     *pgxpool.Pool
+}
+
+func (m *meter) gateways() {
+	m.Helper()
+	for i := range m.stores {
+		var err error
+		m.stores[i], err = postgres.Open(m.Context(), postgres.Config{URL: m.server.URL(), Connections: 16})
+		require.NoError(m, err)
+		m.Cleanup(func() { require.NoError(m, m.stores[i].Close()) })
+	}
+	m.one = gatewaytest.On(m, m.stores[0], onStore(m.stores[0]))
+	m.two = m.one.Twin(m, onStore(m.stores[1]))
+	require.NoError(m, m.sale(m.one))
+	size := func() int64 {
+		return ask[int64](m.T, m.server.URL(), "select sum(length(key) + length(value))::bigint from tollgate.records")
+	}
+	before := size()
+	require.NoError(m, m.sale(m.one))
+	m.value = make([]byte, size()-before)
+	_, _ = rand.Read(m.value)
+	m.Logf("a sale leaves %d bytes", len(m.value))
+	cfg, err := pgxpool.ParseConfig(m.server.URL())
+	require.NoError(m, err)
+	cfg.MaxConns = 64
+	m.pool, err = pgxpool.NewWithConfig(m.Context(), cfg)
+	require.NoError(m, err)
+	m.Cleanup(m.pool.Close)
+	execute(m.T, m.server.URL(), "create table raw (key bytea primary key, value bytea not null)")
+}
+
+func (m *meter) sale(kit *gatewaytest.Kit) error {
+	order := fmt.Sprintf("ORD-%d", m.orders.Add(1))
+	_, err := kit.Shop().Charge(context.Background(), kerneltest.ChargeOf(order, gatewaytest.Settles))
+	return err
+}
+
+// raw inserts a row, as a program without a gateway would.
+func (m *meter) raw(value []byte) error {
+	key := fmt.Appendf(nil, "%020d", m.orders.Add(1))
+	_, err := m.pool.Exec(context.Background(), "insert into raw (key, value) values ($1, $2)", key, value)
+	return err
+}
+
+// rate runs do with so many callers for the span. It returns how many ended per second, and how long each took.
+func (m *meter) rate(callers int, do func(caller int) error) (perSecond float64, took []time.Duration) {
+	m.Helper()
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	begun := time.Now()
+	for caller := range callers {
+		all.Go(func() {
+			var mine []time.Duration
+			for time.Since(begun) < m.span {
+				from := time.Now()
+				if err := do(caller); err != nil {
+					m.Error(err)
+					return
+				}
+				mine = append(mine, time.Since(from))
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			took = append(took, mine...)
+		})
+	}
+	all.Wait()
+	slices.Sort(took)
+	return float64(len(took)) / time.Since(begun).Seconds(), took
+}
+
+// turns measures two rates five times in turns and returns the medians of both and of their ratio.
+func (m *meter) turns(title string, a, b func() float64) {
+	m.Helper()
+	var as, bs, ratios []float64
+	for range 5 {
+		x, y := a(), b()
+		as, bs, ratios = append(as, x), append(bs, y), append(ratios, x/y)
+	}
+	for _, list := range [][]float64{as, bs, ratios} {
+		slices.Sort(list)
+	}
+	m.Logf("ratio %q: %.0f/s against %.0f/s: %.2f (%.2f to %.2f)", title, as[2], bs[2], ratios[2], ratios[0], ratios[4])
+}
+
+func (m *meter) ratios() {
+	m.Helper()
+	alone := func(callers int) func() float64 {
+		return func() float64 {
+			r, _ := m.rate(callers, func(int) error { return m.sale(m.one) })
+			return r
+		}
+	}
+	inserts := func() float64 { r, _ := m.rate(64, func(int) error { return m.raw(m.value) }); return r }
+	both := func() float64 {
+		r, _ := m.rate(64, func(i int) error { return m.sale([]*gatewaytest.Kit{m.one, m.two}[i%2]) })
+		return r
+	}
+	twoCommits := func() float64 {
+		half := m.value[:len(m.value)/2]
+		r, _ := m.rate(1, func(int) error { return errors.Join(m.raw(half), m.raw(half)) })
+		return r
+	}
+	m.turns("sale, 64 callers / single insert of its bytes, 64 connections", alone(64), inserts)
+	before := m.conflicts()
+	from := m.orders.Load()
+	m.turns("two instances / one, 64 callers", both, alone(64))
+	m.Logf("conflicts per 1,000 sales in that: %.2f",
+		float64(m.conflicts()-before)*1000/float64(m.orders.Load()-from))
+	m.turns("charges of 1 caller / two commits of the same bytes", alone(1), twoCommits)
+	_, took := m.rate(64, func(int) error { return m.sale(m.one) })
+	p50, p99 := took[len(took)/2], took[len(took)*99/100]
+	m.Logf("sale, 64 callers: p50 %v, p99 %v, ratio %.2f", p50, p99, float64(p99)/float64(p50))
+	for i, s := range m.stores {
+		groups, transactions, conflicts, alone := s.Counts()
+		m.Logf("instance %d: groups=%d transactions=%d conflicts=%d alone=%d", i+1, groups, transactions, conflicts, alone)
+	}
+}
+
+func (m *meter) conflicts() (n int64) {
+	for _, s := range m.stores {
+		_, _, conflicts, _ := s.Counts()
+		n += conflicts
+	}
+	return n
+}
