@@ -108,11 +108,12 @@ func TestSalesUnderBlows(t *testing.T) {
 		require.Equal(t, 1, times, order)
 	}
 	require.GreaterOrEqual(t, int64(len(charged)), answered.Load(), "an answered sale was not charged")
-	t.Logf("kills=%d orders=%d answered=%d charged=%d twice=0 lost=0", kills, orders.Load(), answered.Load(), len(charged))
+	t.Logf("kills=%d orders=%d answered=%d charged=%d twice=0 lost=0",
+		kills, orders.Load(), answered.Load(), len(charged))
 }
 
-// TestRaces runs the pairs of internal/race on two instances of this store: the same tests, with the list of stores that
-// this module replaces. TOLLGATE_TRIALS=1000 asks for more trials of each.
+// TestRaces runs the pairs of internal/race on two instances of this store: the same tests, with the list of stores
+// that this module replaces. TOLLGATE_TRIALS=1000 asks for more trials of each.
 func TestRaces(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

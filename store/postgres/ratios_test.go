@@ -22,8 +22,8 @@ import (
 	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
 )
 
-// TestRatios measures what docs/postgres.md tells. Each ratio is of two rates that were measured in turns in one run, on
-// a server that flushes to a disk:
+// TestRatios measures rates beside raw inserts. Each ratio is of two rates that were measured in turns in one run, on a
+// server that flushes to a disk:
 //
 //	TOLLGATE_RATIOS=3 go test -run TestRatios -v -timeout 60m .
 //
@@ -154,7 +154,7 @@ func (m *meter) ratios() {
 		r, _ := m.rate(1, func(int) error { return errors.Join(m.raw(half), m.raw(half)) })
 		return r
 	}
-	m.turns("sale, 64 callers / single insert of its bytes, 64 connections", alone(64), inserts)
+	m.turns("sale, 64 callers / insert of its bytes, 64 connections", alone(64), inserts)
 	before := m.conflicts()
 	from := m.orders.Load()
 	m.turns("two instances / one, 64 callers", both, alone(64))

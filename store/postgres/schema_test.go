@@ -106,6 +106,6 @@ func TestPlans(t *testing.T) {
 // seqReads returns how many rows were read without an index, as far as sessions have told.
 func seqReads(t testing.TB, schema string) int64 {
 	t.Helper()
-	return ask[int64](t, shared.URL(), "select coalesce(seq_tup_read, 0) from pg_stat_all_tables where relid = $1::text::regclass",
-		schema+".records")
+	return ask[int64](t, shared.URL(),
+		"select coalesce(seq_tup_read, 0) from pg_stat_all_tables where relid = $1::text::regclass", schema+".records")
 }

@@ -233,7 +233,7 @@ func TestSlowQuery(t *testing.T) {
 func TestPoolExhausted(t *testing.T) {
 	t.Parallel()
 	s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6,
-		Patience: 30 * time.Millisecond})
+		Patience: 2 * time.Second})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	release := make(chan struct{})

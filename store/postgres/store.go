@@ -1,8 +1,8 @@
 // Package postgres is the store.Store over PostgreSQL: several instances of a program share one database.
 //
 // A transaction runs its function over a snapshot, beside others, and keeps what it read. Then it takes part in a
-// group: one call of a function of the schema (migrations, apply) that takes the turn among all instances, compares what
-// each member has read with what is there, writes for those whose reads hold, and commits once. So
+// group: one call of a function of the schema (apply in migrations) that takes the turn among all instances, compares
+// what each member has read with what is there, writes for those whose reads hold, and commits once. So
 //
 //   - the order of transactions is the order of turns: what a member read is what it would read in its turn, since it
 //     was compared there, with single keys, absent keys and the numbers of keys in the ranges that it scanned;
