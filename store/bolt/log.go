@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -42,7 +43,11 @@ func (s *Store) prepareLog() error {
 
 // beginLog makes the first log since Open. The file is told that there is one before it takes a batch, so that a file
 // that comes without its log is noticed.
+//
+// The logs get a new id: another copy of the file, from which this one parts now, has no use for them, nor this one for
+// logs of before.
 func (s *Store) beginLog() (err error) {
+	rand.Read(s.status.id[:]) //nolint:errcheck // never returns an error
 	if s.log, err = s.createLog(0, s.status.settled+1); err != nil {
 		return err
 	}
@@ -68,7 +73,7 @@ func (s *Store) exchangeLog() error {
 		return err
 	}
 	if err := s.log.End(); err != nil {
-		return err
+		return errors.Join(err, other.Close())
 	}
 	s.other = &settling{log: s.log, done: make(chan struct{})}
 	s.log = other

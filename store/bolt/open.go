@@ -66,7 +66,7 @@ func Open(path string, opts ...Option) (*Store, error) {
 	}
 	s := &Store{db: db, path: path, openFile: options.OpenFile, logSize: options.LogSize}
 	s.over.Store(&layers{recent: tree.New(), settling: tree.New()})
-	if err := s.recognise(path); err != nil {
+	if err := recognise(db, path); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	if err := s.recoverLogs(); err != nil {
@@ -197,8 +197,8 @@ func flushFolder(folder string) error {
 }
 
 // recognise checks that the file holds our bucket, which create makes in every file.
-func (s *Store) recognise(path string) error {
-	return s.db.View(func(tx *bbolt.Tx) error {
+func recognise(db *bbolt.DB, path string) error {
+	return db.View(func(tx *bbolt.Tx) error {
 		switch {
 		case tx.Bucket(bucketName) != nil:
 			return nil
@@ -219,7 +219,7 @@ func explainLog(path string, err error) error {
 	case errors.Is(err, errMissing):
 		cure = "; put the files " + filepath.Base(path) + ".log1 and .log2 back beside it" + orAbandon
 	case errors.Is(err, errForeign):
-		cure = "; move " + filepath.Base(path) + ".log1 and .log2 away, to the file with which they were written"
+		cure = "; move " + filepath.Base(path) + ".log1 and .log2 away, to the copy with which they were written"
 	case errors.Is(err, errGap), errors.Is(err, wal.ErrDamaged):
 		cure = "; put file and logs of one copy back together" + orAbandon
 	}

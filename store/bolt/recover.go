@@ -2,9 +2,11 @@ package bolt
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"go.etcd.io/bbolt"
 
@@ -58,13 +60,16 @@ func readLogs(path string) (found []*wal.Contents, err error) {
 // Faults of logs that belong to no open file.
 var (
 	errMissing = errors.New("its log is missing")
-	errForeign = errors.New("the log beside it belongs to another file")
+	errForeign = errors.New("the log beside it belongs to another file, or to another copy of this one")
 	errGap     = errors.New("between it and the log beside it batches are missing")
 )
 
 // replay returns what the logs have that the file does not have, and the number of the last batch. While a log is in
 // use there is one that begins behind what the file has, and one that begins behind the end of that, if it has ended.
+//
+// A process that was killed in beginLog leaves an empty log with an id that the file does not know.
 func replay(logs []*wal.Contents, st status) (*tree.Tree, uint64, error) {
+	logs = slices.DeleteFunc(logs, func(log *wal.Contents) bool { return log.ID != st.id && len(log.Batches) == 0 })
 	for _, log := range logs {
 		if log.ID != st.id {
 			return nil, 0, errForeign
@@ -108,19 +113,44 @@ func beginning(logs []*wal.Contents, first uint64) *wal.Contents {
 
 // AbandonLog makes a file usable whose log is lost or damaged, when no copy of the log is left: the file is then as it
 // was when the last log was settled, and the payments since are missing, at most LogSize of writes and what was written
-// meanwhile. The logs that are still there are kept under names that end with ".abandoned". No process may have the
-// file open.
+// meanwhile. The logs that are still there are kept under names that end with ".abandoned"; logs that were kept so
+// before have to be moved away first (fs.ErrExist). No process may have the file open.
 func AbandonLog(path string) error {
+	if err := inspect(path); err != nil {
+		return err
+	}
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTimeout})
 	if err != nil {
 		return explain(path, err)
 	}
+	return errors.Join(abandonLog(db, path), db.Close())
+}
+
+func abandonLog(db *bbolt.DB, path string) error {
+	if err := recognise(db, path); err != nil {
+		return err
+	}
 	for _, name := range logNames(path) {
-		if err := os.Rename(name, name+".abandoned"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return errors.Join(err, db.Close())
+		if err := setAside(name); err != nil {
+			return err
 		}
 	}
-	return errors.Join(endLog(db), db.Close(), flushFolder(filepath.Dir(path)))
+	if err := flushFolder(filepath.Dir(path)); err != nil {
+		return err
+	}
+	return endLog(db)
+}
+
+// setAside gives a log that is there the name under which it is kept.
+func setAside(name string) error {
+	kept := name + ".abandoned"
+	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if _, err := os.Lstat(kept); !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(fmt.Errorf("bolt: %s is of an earlier time; move it away: %w", kept, fs.ErrExist), err)
+	}
+	return os.Rename(name, kept)
 }
 
 // endLog tells a file that no log belongs to it.

@@ -18,6 +18,10 @@ func (r *reader) Scan(rg store.Range) iter.Seq[store.Entry] {
 		defer func() { r.scans-- }()
 		m := r.merge(rg)
 		for left := rg.Limit; left > 0; left-- {
+			if r.done { // one that was kept, by iter.Pull
+				yield(store.Entry{Err: store.ErrDone})
+				return
+			}
 			entry, ok := m.next()
 			if !ok || !yield(entry) {
 				return

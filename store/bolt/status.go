@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"crypto/rand"
 	"encoding/binary"
 	"errors"
 
@@ -12,7 +11,7 @@ import (
 
 // status is what the file knows of its logs: 25 bytes under one key of a bucket of their own.
 type status struct {
-	id      wal.ID // of the file
+	id      wal.ID // of the logs in use, or of those that were last
 	settled uint64 // number of the last batch that the file has
 	logged  bool   // a log is in use: batches behind that one may be in it alone
 }
@@ -36,12 +35,10 @@ func (st status) put(tx *bbolt.Tx) error {
 	return bucket.Put(statusKey, append(text, 0))
 }
 
-// readStatus returns what the file knows, or for a file that never had a log, the status that its first one begins
-// with.
+// readStatus returns what the file knows. It is the zero status for a file that never had a log.
 func readStatus(tx *bbolt.Tx) (st status, err error) {
 	bucket := tx.Bucket(statusBucket)
 	if bucket == nil {
-		rand.Read(st.id[:]) //nolint:errcheck // never returns an error
 		return st, nil
 	}
 	text := bucket.Get(statusKey)

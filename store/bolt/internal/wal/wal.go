@@ -4,7 +4,7 @@
 // A file is a head of 64 bytes and batches, one behind the other. All numbers are big-endian.
 //
 //	head   16 bytes  "tollgate log 001"
-//	       16        the store to which the log belongs (ID)
+//	       16        the logs to which it belongs (ID)
 //	       16        salt: chosen anew each time a file is begun
 //	        8        number of the first batch
 //	        4        CRC-32C of what stands before it
@@ -36,7 +36,7 @@ import (
 // follow those before it.
 var ErrDamaged = errors.New("wal: damaged log")
 
-// ID names the store to which a log belongs.
+// ID names the logs that continue each other.
 type ID [16]byte
 
 const (

@@ -1,0 +1,178 @@
+package bolt
+
+import (
+	"errors"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// A process may be killed when its first log is there and the file does not know of it yet.
+func TestKilledBeforeTheFileKnowsItsFirstLog(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "store.db")
+	s := open(t, path)
+	log, err := s.createLog(0, s.status.settled+1)
+	require.NoError(t, err)
+	require.NoError(t, log.Close())
+	killed := copyFiles(t, path)
+	again := open(t, killed)
+	require.NoError(t, again.Update(t.Context(), step(1)))
+	require.Equal(t, "1", contents(t, again)["last"])
+}
+
+// putLogs puts the logs that lie beside one file beside another.
+func putLogs(t *testing.T, from, to string) {
+	t.Helper()
+	require.NoError(t, removeLogs(to))
+	for i, name := range logNames(from) {
+		text, err := os.ReadFile(name)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(logNames(to)[i], text, 0o600))
+	}
+}
+
+// A file that goes on without its log has another story from its first write on. The log, put back beside it later, is
+// neither mixed into that nor removed: it may be all that is left of its payments. Before that write it still fits. So
+// it is with a backup, and a copy, and the logs of the store from which they were made.
+func TestLogsOfAnotherStory(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		part func(t *testing.T, s *Store) (path string) // a file that has parted from the store
+	}{
+		{"given up", func(t *testing.T, s *Store) string {
+			path := copyFiles(t, s.path)
+			require.NoError(t, AbandonLog(path))
+			return path
+		}},
+		{"a backup", func(t *testing.T, s *Store) string {
+			path := filepath.Join(t.TempDir(), "backup.db")
+			require.NoError(t, s.Backup(t.Context(), path))
+			require.NoError(t, s.Update(t.Context(), step(50)))
+			return path
+		}},
+	} {
+		for name, count := range map[string]int{"not used": 0, "shorter": 1, "as long": 5, "longer": 20} {
+			t.Run(c.name+", "+name, func(t *testing.T) {
+				t.Parallel()
+				s := open(t, filepath.Join(t.TempDir(), "store.db"))
+				for n := range 5 {
+					require.NoError(t, s.Update(t.Context(), step(n)))
+				}
+				path := c.part(t, s)
+				parted, err := Open(path)
+				require.NoError(t, err)
+				for n := range count {
+					require.NoError(t, parted.Update(t.Context(), step(60+n)))
+				}
+				want := contents(t, parted)
+				require.NoError(t, parted.Close())
+				putLogs(t, copyFiles(t, s.path), path)
+				if count == 0 {
+					require.Equal(t, contents(t, s), contents(t, open(t, path)))
+					return
+				}
+				_, err = Open(path)
+				require.ErrorIs(t, err, errForeign)
+				require.FileExists(t, logNames(path)[0])
+				require.NoError(t, removeLogs(path))
+				require.Equal(t, want, contents(t, open(t, path)))
+			})
+		}
+	}
+}
+
+// AbandonLog touches nothing but a store.
+func TestAbandonLogOfNoStore(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "store.db")
+	require.ErrorIs(t, AbandonLog(path), os.ErrNotExist)
+	require.NoFileExists(t, path)
+	db, err := bbolt.Open(path, 0o600, nil)
+	require.NoError(t, err)
+	require.NoError(t, db.Update(func(tx *bbolt.Tx) error {
+		_, err := tx.CreateBucket([]byte("other"))
+		return err
+	}))
+	require.NoError(t, db.Close())
+	require.NoError(t, os.WriteFile(path+".log1", []byte("of another program"), 0o600))
+	require.ErrorContains(t, AbandonLog(path), "of another program")
+	require.FileExists(t, path+".log1")
+}
+
+// Logs that were given up earlier stay.
+func TestAbandonedTwice(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "store.db")
+	require.NoError(t, open(t, path).Close())
+	require.NoError(t, os.WriteFile(path+".log1", []byte("first"), 0o600))
+	require.NoError(t, AbandonLog(path))
+	require.NoError(t, os.WriteFile(path+".log1", []byte("second"), 0o600))
+	require.ErrorIs(t, AbandonLog(path), fs.ErrExist)
+	for name, want := range map[string]string{".log1.abandoned": "first", ".log1": "second"} {
+		text, err := os.ReadFile(path + name)
+		require.NoError(t, err)
+		require.Equal(t, want, string(text))
+	}
+	require.NoError(t, os.Remove(path+".log1.abandoned"))
+	require.NoError(t, AbandonLog(path))
+}
+
+// A scan that is kept beyond its transaction ends, also when the file is closed.
+func TestScanIsKeptBeyondItsTransaction(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "store.db")
+	s, err := Open(path, tiny)
+	require.NoError(t, err)
+	for n := range 5 {
+		require.NoError(t, s.Update(t.Context(), step(n)))
+	}
+	settled(t, s)
+	var next func() (store.Entry, bool)
+	require.NoError(t, s.View(t.Context(), func(r store.Reader) error {
+		var stop func()
+		next, stop = iter.Pull(r.Scan(store.Range{Limit: 9}))
+		t.Cleanup(stop)
+		entry, ok := next()
+		require.True(t, ok)
+		return entry.Err
+	}))
+	require.NoError(t, s.Close())
+	entry, ok := next()
+	require.True(t, ok)
+	require.ErrorIs(t, entry.Err, store.ErrDone)
+	_, ok = next()
+	require.False(t, ok)
+}
+
+// A log that was made, and could not be used because the one before it takes no end, is not left open.
+func TestNoFileIsLeftOpen(t *testing.T) {
+	t.Parallel()
+	var files []*os.File
+	s, err := Open(filepath.Join(t.TempDir(), "store.db"), tiny, func(o *Options) {
+		o.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
+			f, err := os.OpenFile(name, flag, mode)
+			files = append(files, f)
+			return f, err
+		}
+	})
+	require.NoError(t, err)
+	breakLog(t, s)
+	require.ErrorIs(t, s.Update(t.Context(), putter(1)), store.ErrClosed)
+	require.ErrorIs(t, s.Close(), os.ErrClosed)
+	require.Len(t, files, 3, "the file and its logs")
+	for _, f := range files {
+		require.ErrorIs(t, f.Close(), os.ErrClosed, f.Name())
+	}
+}
