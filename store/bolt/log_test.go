@@ -168,8 +168,8 @@ func TestCloseLeavesOneFile(t *testing.T) {
 	}
 }
 
-// Logs that are still there after Close, because the process was killed between its last two steps, change nothing. When
-// the file has gone on since, a person has put them there, and they are refused.
+// Logs that are still there after Close, because the process was killed between its last two steps, change nothing.
+// When the file has gone on since, a person has put them there, and they are refused.
 func TestLogsOfBefore(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "store.db")
