@@ -100,7 +100,7 @@ func routes(t testing.TB) (list []string) {
 func actions(t testing.TB) (list []string) {
 	t.Helper()
 	for _, file := range []string{"cardtable.go", "apmtable.go", "followuptable.go", "scheduletable.go"} {
-		for _, found := range matches(t, "s2s/"+file, `\{name: "(\w+)",(?: alias: "\w+",)? protocols: (on\w+)`) {
+		for _, found := range matches(t, "s2s/"+file, `\{name: "(\w+)",[^{}]*?\bprotocols: (on\w+)`) {
 			switch found[2] {
 			case "onBoth":
 				list = append(list, "CARD "+found[1], "APM "+found[1])
