@@ -56,7 +56,7 @@ func (s *Store) beginLog() (err error) {
 }
 
 func (s *Store) createLog(i int, first uint64) (*wal.Log, error) {
-	log, err := wal.Create(s.openFile, logNames(s.path)[i], s.status.id, first)
+	log, err := s.disk.Create(logNames(s.path)[i], s.status.id, first)
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func Open(path string, opts ...Option) (*Store, error) {
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	s := &Store{db: db, path: path, openFile: options.OpenFile, logSize: options.LogSize}
+	s := &Store{db: db, path: path, disk: wal.Disk{Open: options.OpenFile, Flush: wal.Flush}, logSize: options.LogSize}
 	s.over.Store(&layers{recent: tree.New(), settling: tree.New()})
 	if err := recognise(db, path); err != nil {
 		return nil, errors.Join(err, db.Close())

@@ -41,9 +41,9 @@ type Store struct {
 	line    turn.Line
 	flushes atomic.Int64
 
-	path     string
-	openFile wal.OpenFile
-	logSize  int64
+	path    string
+	disk    wal.Disk
+	logSize int64
 
 	over     atomic.Pointer[layers]
 	changing sync.Mutex // held to replace the layers

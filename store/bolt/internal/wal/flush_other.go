@@ -4,5 +4,5 @@ package wal
 
 import "os"
 
-// flush waits until the file's bytes are on the disk.
-func flush(f *os.File) error { return f.Sync() }
+// Flush waits until the file's bytes are on the disk.
+func Flush(f *os.File) error { return f.Sync() }

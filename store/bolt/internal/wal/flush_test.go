@@ -16,10 +16,10 @@ func TestNothingIsToldBeforeItsFlush(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "log")
 	var disk []byte
-	log, err := create(os.OpenFile, path, ID{1}, 1, func(f *os.File) (err error) {
+	log, err := Disk{os.OpenFile, func(f *os.File) (err error) {
 		disk, err = os.ReadFile(f.Name())
 		return err
-	})
+	}}.Create(path, ID{1}, 1)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, log.Close()) })
 	onDisk := func() *Contents {
@@ -45,12 +45,13 @@ func TestFlushFails(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the disk is gone")
 	var fail bool
-	log, err := create(os.OpenFile, filepath.Join(t.TempDir(), "log"), ID{1}, 1, func(*os.File) error {
+	disk := Disk{os.OpenFile, func(*os.File) error {
 		if fail {
 			return broken
 		}
 		return nil
-	})
+	}}
+	log, err := disk.Create(filepath.Join(t.TempDir(), "log"), ID{1}, 1)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, log.Close()) })
 	fail = true
@@ -60,6 +61,6 @@ func TestFlushFails(t *testing.T) {
 	require.Equal(t, uint64(1), log.Next())
 	require.ErrorIs(t, log.End(), broken)
 	require.ErrorIs(t, log.Restart(ID{1}, 9), broken)
-	_, err = create(os.OpenFile, filepath.Join(t.TempDir(), "log"), ID{1}, 1, func(*os.File) error { return broken })
+	_, err = disk.Create(filepath.Join(t.TempDir(), "log"), ID{1}, 1)
 	require.ErrorIs(t, err, broken)
 }

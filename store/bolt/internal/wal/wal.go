@@ -54,30 +54,29 @@ const (
 	keptRoom = 64 << 20
 )
 
-// OpenFile opens a file, as os.OpenFile does.
-type OpenFile func(name string, flag int, mode os.FileMode) (*os.File, error)
+// Disk is how logs reach their files. Tests look at what a loss of power would leave.
+type Disk struct {
+	Open  func(name string, flag int, mode os.FileMode) (*os.File, error) // os.OpenFile
+	Flush func(*os.File) error                                            // Flush
+}
 
 // Log is a file that takes batches. It belongs to one goroutine at a time.
 type Log struct {
 	file  *os.File
-	flush func(*os.File) error // tests look at what a loss of power would leave
-	salt  uint32               // CRC-32C of the salt, with which that of each batch begins
-	next  uint64               // number of the next batch
-	end   int64                // where it goes
-	room  int64                // up to here the file has bytes, so that a flush changes nothing but them
+	flush func(*os.File) error
+	salt  uint32 // CRC-32C of the salt, with which that of each batch begins
+	next  uint64 // number of the next batch
+	end   int64  // where it goes
+	room  int64  // up to here the file has bytes, so that a flush changes nothing but them
 }
 
 // Create makes a file with an empty log, whose first batch gets a number, and flushes it. No such file may be there.
-func Create(open OpenFile, path string, id ID, first uint64) (*Log, error) {
-	return create(open, path, id, first, flush)
-}
-
-func create(open OpenFile, path string, id ID, first uint64, flush func(*os.File) error) (*Log, error) {
-	file, err := open(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+func (d Disk) Create(path string, id ID, first uint64) (*Log, error) {
+	file, err := d.Open(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{file: file, flush: flush}
+	l := &Log{file: file, flush: d.Flush}
 	if err := l.Restart(id, first); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}

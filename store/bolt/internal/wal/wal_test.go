@@ -15,7 +15,10 @@ import (
 	"github.com/tollgatepay/gateway/store/bolt/internal/wal"
 )
 
-var id = wal.ID([]byte("sixteen letters!"))
+var (
+	id   = wal.ID([]byte("sixteen letters!"))
+	disk = wal.Disk{Open: os.OpenFile, Flush: wal.Flush}
+)
 
 // batchOf returns a batch and its writes: small and large values, and a removal.
 func batchOf(n int) (*wal.Batch, []store.Pair) {
@@ -34,7 +37,7 @@ func batchOf(n int) (*wal.Batch, []store.Pair) {
 func logged(t *testing.T, first uint64, count int) (*wal.Log, string, [][]store.Pair) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "log")
-	log, err := wal.Create(os.OpenFile, path, id, first)
+	log, err := disk.Create(path, id, first)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, log.Close()) })
 	return log, path, appended(t, log, count)
@@ -77,7 +80,7 @@ func TestLogIsReadBack(t *testing.T) {
 func TestBatchIsUsedAgain(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "log")
-	log, err := wal.Create(os.OpenFile, path, id, 1)
+	log, err := disk.Create(path, id, 1)
 	require.NoError(t, err)
 	var batch wal.Batch
 	var want [][]store.Pair
@@ -146,7 +149,7 @@ func TestNoLog(t *testing.T) {
 func TestCreateTakesNoFileOfAnother(t *testing.T) {
 	t.Parallel()
 	_, path, _ := logged(t, 1, 1)
-	_, err := wal.Create(os.OpenFile, path, id, 1)
+	_, err := disk.Create(path, id, 1)
 	require.ErrorIs(t, err, os.ErrExist)
 }
 
@@ -270,7 +273,7 @@ func TestLargeFileIsCut(t *testing.T) {
 // FuzzParse looks for files that make the reader panic or read what was not written.
 func FuzzParse(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "log")
-	log, err := wal.Create(os.OpenFile, path, id, 1)
+	log, err := disk.Create(path, id, 1)
 	require.NoError(f, err)
 	for n := range 3 {
 		batch, _ := batchOf(n + 1)
