@@ -6,8 +6,8 @@ import "time"
 // those of their machines are apart. A gateway without a clock of its host's takes it for windows, leases, deadlines,
 // dates and ids.
 type Clock interface {
-	// Now returns the present time. It is called often, also inside transactions, so it asks nobody: a back end
-	// measures from time to time how far its clock is from that of the machine. It never goes back.
+	// Now returns the present time. It is called often, also inside transactions, so it makes no request: a back
+	// end measures from time to time how far its clock is from that of the machine. It never goes back.
 	Now() time.Time
 }
 

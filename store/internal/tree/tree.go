@@ -1,5 +1,5 @@
 // Package tree is a B-tree of entries that keeps its earlier states: an edit copies each node that it changes once, and
-// edits the copy in place. Whoever holds the root of before still sees the entries of then, without a lock.
+// edits the copy in place. A reader that holds an earlier root sees the earlier entries, without a lock.
 package tree
 
 import "github.com/tollgatepay/gateway/store"

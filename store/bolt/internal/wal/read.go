@@ -30,8 +30,9 @@ func (c *Contents) Next() uint64 {
 
 // Read returns what the file has, or nil when there is no file, or one in which no log was begun.
 //
-// The last batch may have been torn, by a process or a machine that stopped while it was written; since nobody was told
-// that it is stored, it is left out. A torn batch with another one behind it was changed afterwards: ErrDamaged.
+// The last batch may have been torn, by a process or a machine that stopped while it was written; since no caller
+// was told that it is stored, it is left out. A torn batch with another one behind it was changed afterwards:
+// ErrDamaged.
 func Read(path string) (*Contents, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

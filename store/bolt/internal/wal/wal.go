@@ -1,5 +1,5 @@
-// Package wal is a write-ahead log: a file of batches of writes, each flushed before anybody hears that it is stored,
-// which is read back when a process has ended without bringing them elsewhere.
+// Package wal is a write-ahead log: a file of batches of writes, each flushed before a caller is told that it is
+// stored, which is read back when a process has ended without bringing them elsewhere.
 //
 // A file is a head of 64 bytes and batches, one behind the other. All numbers are big-endian.
 //
