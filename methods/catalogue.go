@@ -177,7 +177,7 @@ func (c *Catalogue) applying(checkers []*Checker, tree map[string]any, spelling 
 
 func (u Use) applies(checker *Checker, tree map[string]any, spelling Spelling, ctx *Context) bool {
 	return (u.Spelling == "" || u.Spelling == spelling) && serves(u.Operations, ctx.Operation) &&
-		(!u.IfSent || checker.isSent(tree) || slices.Contains(ctx.MID.Needed, u.Set))
+		(!u.IfSent || len(tree) > 0 && checker.isSent(tree) || slices.Contains(ctx.MID.Needed, u.Set))
 }
 
 // isSent reports whether any parameter of the set was sent, under its first key.

@@ -2,7 +2,6 @@ package s2s
 
 import (
 	"context"
-	"slices"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/store"
@@ -37,7 +36,12 @@ var (
 
 // has reports whether the action has a parameter of that name.
 func (a *action) has(name string) bool {
-	return slices.ContainsFunc(a.fields, func(f field) bool { return f.Path == name })
+	for i := range a.fields {
+		if a.fields[i].Path == name {
+			return true
+		}
+	}
+	return false
 }
 
 // cards returns the names of the payer's card in a request of the action.

@@ -64,8 +64,11 @@ func (p person) needs(name string) need {
 	return never
 }
 
-// person reads the block with a prefix.
+// person reads the block with a prefix. An action without the block has no such person, whatever was sent.
 func (r *reading) person(prefix string) store.Payer {
+	if !r.takes(prefix + "first_name") {
+		return store.Payer{}
+	}
 	text := func(name string) string { return r.text(prefix + name) }
 	p := store.Payer{
 		FirstName: text("first_name"), MiddleName: text("middle_name"), LastName: text("last_name"),

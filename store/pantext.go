@@ -10,7 +10,7 @@ import (
 // invisible characters, with the prefix, the length and the check digit of a network (decision ba). Beside other
 // numbers it is found wherever it begins, in every grouping that standsAlone knows.
 func HoldsPAN(text string) bool {
-	if len(text) < MinPANDigits { // most texts
+	if !mayHoldPAN(text) { // most texts
 		return false
 	}
 	for run := range digitRuns(text) {
@@ -20,6 +20,17 @@ func HoldsPAN(text string) bool {
 		}
 	}
 	return false
+}
+
+// mayHoldPAN reports whether a text has bytes enough that are digits, or parts of digits of other scripts.
+func mayHoldPAN(text string) bool {
+	left := MinPANDigits
+	for i := 0; i < len(text) && left > 0; i++ {
+		if c := text[i]; c >= utf8.RuneSelf || c >= '0' && c <= '9' {
+			left--
+		}
+	}
+	return left == 0
 }
 
 // HideDigits replaces every digit that could be of a card number by an asterisk. It is for texts from outside.
