@@ -50,7 +50,7 @@ func (s *Store) work(ctx context.Context, fn func(store.Tx) error) (member *grou
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := s.join(); err != nil {
+	if err := s.join(ctx); err != nil {
 		return nil, err
 	}
 	g := s.open
@@ -69,12 +69,15 @@ func (s *Store) work(ctx context.Context, fn func(store.Tx) error) (member *grou
 }
 
 // join opens a group unless one is open. A member that waited while the store failed is refused here.
-func (s *Store) join() error {
+func (s *Store) join(ctx context.Context) error {
 	if s.broken != nil {
 		return s.broken
 	}
 	if s.open != nil {
 		return nil
+	}
+	if err := s.awaitLog(ctx); err != nil {
+		return err
 	}
 	if err := guard(s.prepareLog); err != nil {
 		s.fail(err)

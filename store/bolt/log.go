@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -28,6 +29,20 @@ type settling struct {
 	log  *wal.Log
 	done chan struct{} // closed when the file has it, or will not
 	err  error         // why it will not; set before done is closed
+}
+
+// awaitLog waits until there is a log for a batch: when one is full, until the other is settled. So the logs, and the
+// memory for what lies over the file, have a bound.
+func (s *Store) awaitLog(ctx context.Context) error {
+	if s.log == nil || s.other == nil || s.log.Size() < s.logSize {
+		return nil
+	}
+	select {
+	case <-s.other.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // prepareLog makes a log ready for a batch: it begins the first one, or exchanges one that is full for the other.
@@ -85,8 +100,7 @@ func (s *Store) exchangeLog() error {
 	return nil
 }
 
-// spareLog returns a log without batches, whose first one gets a number. It waits until the other log is settled, so
-// that the logs, and the memory for what lies over the file, have a bound.
+// spareLog returns a log without batches, whose first one gets a number.
 func (s *Store) spareLog(first uint64) (*wal.Log, error) {
 	if s.other == nil {
 		return s.createLog(1, first)

@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 	"go.etcd.io/bbolt"
@@ -440,4 +442,33 @@ func TestReadersBesideExchanges(t *testing.T) {
 	for range 4 {
 		require.NoError(t, <-errs)
 	}
+}
+
+// TestWaitForLog: a caller who waits for a log that is on its way into the file waits no longer than the context
+// says. The store goes on with those who wait longer.
+func TestWaitForLog(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, err := Open(filepath.Join(t.TempDir(), "store.db"), tiny)
+		require.NoError(t, err)
+		require.NoError(t, s.Update(t.Context(), step(1)))
+		slow := &settling{done: make(chan struct{})}
+		s.other = slow
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 2)
+		go func() { ended <- s.Update(ctx, step(2)) }()
+		synctest.Wait()
+		require.Empty(t, ended)
+		cancel()
+		require.ErrorIs(t, <-ended, context.Canceled)
+
+		go func() { ended <- s.Update(t.Context(), step(3)) }()
+		synctest.Wait()
+		require.Empty(t, ended)
+		s.other = nil // there is a place for a log
+		close(slow.done)
+		require.NoError(t, <-ended)
+		require.Equal(t, "3", contents(t, s)["last"])
+		require.NoError(t, s.Close())
+	})
 }
