@@ -47,7 +47,7 @@ func (s *Store) settleNow(ctx context.Context) error {
 	if _, err := s.line.Wait(ctx, nil); err != nil {
 		return err
 	}
-	full, err := s.exchangeNow()
+	full, err := s.exchangeNow(ctx)
 	if full == nil || err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (s *Store) settleNow(ctx context.Context) error {
 }
 
 // exchangeNow ends the caller's turn, in which it exchanges the log if that has anything, and returns the full one.
-func (s *Store) exchangeNow() (*settling, error) {
+func (s *Store) exchangeNow(ctx context.Context) (*settling, error) {
 	defer s.pass()
 	if s.open != nil {
 		s.commit(s.open)
@@ -70,6 +70,9 @@ func (s *Store) exchangeNow() (*settling, error) {
 		return nil, s.broken
 	case s.log == nil:
 		return nil, nil
+	}
+	if err := s.awaitSpare(ctx); err != nil {
+		return nil, err
 	}
 	if err := s.exchangeLog(); err != nil {
 		s.fail(err)

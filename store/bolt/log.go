@@ -31,10 +31,18 @@ type settling struct {
 	err  error         // why it will not; set before done is closed
 }
 
-// awaitLog waits until there is a log for a batch: when one is full, until the other is settled. So the logs, and the
-// memory for what lies over the file, have a bound.
+// awaitLog waits until there is a log for a batch: when one is full, until the other is settled.
 func (s *Store) awaitLog(ctx context.Context) error {
-	if s.log == nil || s.other == nil || s.log.Size() < s.logSize {
+	if s.log == nil || s.log.Size() < s.logSize {
+		return nil
+	}
+	return s.awaitSpare(ctx)
+}
+
+// awaitSpare waits until the log that is not written to is settled. So the logs, and the memory for what lies over the
+// file, have a bound.
+func (s *Store) awaitSpare(ctx context.Context) error {
+	if s.other == nil {
 		return nil
 	}
 	select {

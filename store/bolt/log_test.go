@@ -448,6 +448,19 @@ func TestReadersBesideExchanges(t *testing.T) {
 // says. The store goes on with those who wait longer.
 func TestWaitForLog(t *testing.T) {
 	t.Parallel()
+	for name, call := range map[string]func(ctx context.Context, s *Store, to string) error{
+		"Update": func(ctx context.Context, s *Store, _ string) error { return s.Update(ctx, step(2)) },
+		"Share":  func(ctx context.Context, s *Store, _ string) error { return s.Share(ctx, step(2)) },
+		"Backup": func(ctx context.Context, s *Store, to string) error { return s.Backup(ctx, to) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			waitForLog(t, call)
+		})
+	}
+}
+
+func waitForLog(t *testing.T, call func(ctx context.Context, s *Store, to string) error) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := Open(filepath.Join(t.TempDir(), "store.db"), tiny)
 		require.NoError(t, err)
@@ -456,7 +469,7 @@ func TestWaitForLog(t *testing.T) {
 		s.other = slow
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 2)
-		go func() { ended <- s.Update(ctx, step(2)) }()
+		go func() { ended <- call(ctx, s, filepath.Join(t.TempDir(), "copy.db")) }()
 		synctest.Wait()
 		require.Empty(t, ended)
 		cancel()
