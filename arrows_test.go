@@ -106,7 +106,7 @@ var arrows = []arrow{
 	},
 	{from: "internal/recurring", tests: "...", to: "internal/due internal/fields internal/records internal/schedule observe refusal store"},
 	{from: "internal/work", tests: "...", to: "internal/due refusal store"},
-	{from: "internal/delivery", tests: "...", to: "callback internal/due internal/seal internal/vault internal/watch observe store"},
+	{from: "internal/delivery", tests: "...", to: "callback internal/due internal/records internal/seal internal/vault internal/watch observe store"},
 	{
 		from: "internal/door", tests: "...", to: "callback callback/signature internal/fields internal/merchant internal/records refusal store methods",
 	},

@@ -160,7 +160,7 @@ func (c *Client) Payment(ctx context.Context, id string) (p *store.Payment, err 
 func (c *Client) Schedule(ctx context.Context, id string) (s *store.Schedule, err error) {
 	err = c.gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		found, err := recurring.OwnSchedule(r, c.visible(), id)
-		s = new(records.ShownSchedule(found))
+		s = &found.Schedule
 		return err
 	})
 	if err != nil {

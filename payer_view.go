@@ -73,8 +73,8 @@ type view struct {
 	p       *store.Payment     // nil before the first attempt
 	t       *store.Transaction // its charge
 	cards   []SavedCard
-	set     *store.Schedule // on which a chain would begin, if any
-	hash    string          // of the return link, if the next action is one
+	set     *records.Schedule // on which a chain would begin, if any
+	hash    string            // of the return link, if the next action is one
 }
 
 func (v *view) load(r store.Reader) error {

@@ -172,12 +172,8 @@ func recordsIn(t testing.TB, method string, v reflect.Value) (found []any) {
 			require.Equal(t, records.ShownTransaction(&record), record, method)
 			found = append(found, record)
 		case store.Callback:
-			shown := record
-			records.ShowCallback(&shown)
-			require.Equal(t, shown, record, method)
 			found = append(found, record)
 		case store.Schedule:
-			require.Equal(t, records.ShownSchedule(record), record, method)
 			found = append(found, record)
 		case gateway.Result:
 			found = append(recordsIn(t, method, reflect.ValueOf(record.Payment)),

@@ -31,8 +31,8 @@ func soundDocuments(t testing.TB) [][]byte {
 			CreatedAt: moment}),
 		documentOf(t, store.Schedule{ID: "1", MerchantID: "m", IntervalLength: 1, IntervalUnit: store.Month,
 			DayOfMonth: 31, PaymentsCount: 3, CreatedAt: moment}),
-		documentOf(t, store.Callback{ID: "p.0001", PaymentID: "p", Number: 1, URL: "https://shop.example/", Body: "a=b",
-			State: store.CallbackDue, Due: moment, CreatedAt: moment}),
+		documentOf(t, store.CallbackRecord{Callback: store.Callback{ID: "p.0001", PaymentID: "p", Number: 1,
+			URL: "https://shop.example/", Body: "a=b", State: store.CallbackDue, Due: moment, CreatedAt: moment}}),
 	}
 }
 
@@ -87,7 +87,7 @@ func FuzzCorrupt(f *testing.F) {
 			case 2:
 				reread(t, tx, store.Table[store.Schedule]{Prefix: "x", Version: 1}, document, cut, nil)
 			default:
-				reread(t, tx, store.Table[store.Callback]{Prefix: "x", Version: 1}, document, cut, nil)
+				reread(t, tx, store.Table[store.CallbackRecord]{Prefix: "x", Version: 1}, document, cut, nil)
 			}
 		})
 	})

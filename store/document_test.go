@@ -14,7 +14,7 @@ import (
 )
 
 // recordKinds are the kinds with generated code.
-func recordKinds() []any { return []any{new(Payment), new(Session), new(Callback)} }
+func recordKinds() []any { return []any{new(Payment), new(Session), new(CallbackRecord)} }
 
 // written and isRead are the generated code's.
 func written(record any) ([]byte, error) {
@@ -57,7 +57,7 @@ func briefOf(record reflect.Value) reflect.Value {
 	switch r := record.Interface().(type) {
 	case *Payment:
 		return reflect.ValueOf(r.brief())
-	case *Callback:
+	case *CallbackRecord:
 		return reflect.ValueOf(r.brief())
 	}
 	return record.Elem()
@@ -105,12 +105,12 @@ func TestBriefRecords(t *testing.T) {
 		})
 	}
 	for _, due := range []time.Time{noon, after(1)} {
-		c := Callback{ID: "p.0001", PaymentID: "p", Number: 1, URL: "u", Body: "b",
-			State: CallbackDue, Due: due, CreatedAt: noon}
+		c := CallbackRecord{Callback: Callback{ID: "p.0001", PaymentID: "p", Number: 1, URL: "u", Body: "b",
+			State: CallbackDue, Due: due, CreatedAt: noon}}
 		document, err := written(&c)
 		require.NoError(t, err)
 		require.Equal(t, due.Equal(noon), !strings.Contains(string(document), `"due":1`))
-		got, err := Table[Callback]{Prefix: "c", Version: 1}.decode(string(versioned(document)), []string{"p.0001"})
+		got, err := Table[CallbackRecord]{Prefix: "c", Version: 1}.decode(string(versioned(document)), []string{"p.0001"})
 		require.NoError(t, err)
 		require.Equal(t, c, got)
 	}

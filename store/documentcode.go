@@ -9,7 +9,7 @@ func checkRecord(record any) (known bool, err error) {
 		return true, r.Check()
 	case *Session:
 		return true, r.Check()
-	case *Callback:
+	case *CallbackRecord:
 		return true, r.Check()
 	default:
 		return false, nil
@@ -24,7 +24,7 @@ func writeRecord(w *documentWriter, record any) (known bool) {
 		b.write(w)
 	case *Session:
 		r.write(w)
-	case *Callback:
+	case *CallbackRecord:
 		b := r.brief()
 		b.write(w)
 	default:
@@ -40,7 +40,7 @@ func readRecord(d *documentReader, record any) (known bool) {
 		r.read(d)
 	case *Session:
 		r.read(d)
-	case *Callback:
+	case *CallbackRecord:
 		r.read(d)
 	default:
 		return false
@@ -1902,7 +1902,7 @@ func (r *SessionExtra) empty() bool {
 		r.Payee == nil
 }
 
-func (r *Callback) write(w *documentWriter) {
+func (r *CallbackRecord) write(w *documentWriter) {
 	w.open()
 	w.name(`"t":`)
 	w.text(r.TransactionID)
@@ -1966,7 +1966,7 @@ func (r *Callback) write(w *documentWriter) {
 	w.close()
 }
 
-func (r *Callback) read(d *documentReader) {
+func (r *CallbackRecord) read(d *documentReader) {
 	for d.open(); d.field(); {
 		switch d.named {
 		case "t":

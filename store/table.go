@@ -199,7 +199,7 @@ func (t Table[T]) sound(record T, id []string) (T, error) {
 		switch r := any(&record).(type) {
 		case *Payment:
 			r.complete(id[0])
-		case *Callback:
+		case *CallbackRecord:
 			r.complete(id[0])
 		case *Session:
 			r.ID = id[0]

@@ -28,12 +28,12 @@ func (s *Settlement) queue(row state.Row) error {
 		return err
 	}
 	s.Payment.Callbacks++
-	c := store.Callback{
+	c := records.Callback{Callback: store.Callback{
 		PaymentID: s.Payment.ID, TransactionID: s.Transaction.ID, MerchantID: s.Payment.MerchantID,
 		Number: s.Payment.Callbacks,
 		Type:   row.Type, Outcome: row.Status, URL: s.Payment.NotificationURL, RequireOK: requireOK,
-		CreatedAt: s.Now, Leads: records.BeginsChain(s.Payment),
-	}
+		CreatedAt: s.Now,
+	}, Leads: records.BeginsChain(s.Payment)}
 	if first := s.Payment.RecurringInitID; first != "" && !records.BeginsChain(s.Payment) && c.Number == 1 {
 		c.Follows = store.CallbackID(first, 1)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -21,7 +22,7 @@ const Everything = 100_000
 var (
 	Payments  = store.Table[store.Payment]{Prefix: "p", Version: 1}
 	Sessions  = store.Table[store.Session]{Prefix: "s", Version: 1}
-	Callbacks = store.Table[store.Callback]{Prefix: "cb", Version: 1}
+	Callbacks = store.Table[records.Callback]{Prefix: "cb", Version: 1}
 )
 
 // Books is all records of a store, and the acquirer's ledger.
@@ -29,7 +30,7 @@ type Books struct {
 	Payments     []store.Payment
 	Transactions map[string]store.Transaction
 	Sessions     []store.Session
-	Callbacks    []store.Callback
+	Callbacks    []records.Callback
 	Ledger       map[string]vcard.Entry // by transaction id
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/memory"
@@ -101,7 +102,7 @@ func (tx *JudgedTx) Delete(key []byte) error {
 // Verdict returns what is wrong with what the transaction wrote.
 func (tx *JudgedTx) Verdict() (faults []string) {
 	queued := map[string]int{}
-	for _, c := range ChangesOf[store.Callback](tx, "cb") {
+	for _, c := range ChangesOf[records.Callback](tx, "cb") {
 		if c.was == nil {
 			queued[c.Is.PaymentID]++
 		} else if string(c.was.Body) != string(c.Is.Body) || c.was.URL != c.Is.URL {

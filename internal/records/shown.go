@@ -53,14 +53,3 @@ func hide(t *store.Transaction) {
 	t.Returning, t.Answering = nil, nil
 	t.LinkEndsAt, t.ErasedAt, t.DeadlineAt = time.Time{}, time.Time{}, time.Time{}
 }
-
-// ShowCallback makes of a callback what callers get. A body with the payer's link stays sealed, and empty here.
-func ShowCallback(c *store.Callback) {
-	c.SealedBody, c.Follows, c.Leads = nil, "", false
-}
-
-// ShownSchedule returns a schedule as callers get it: without what says when its chains are planned again.
-func ShownSchedule(s store.Schedule) store.Schedule {
-	s.Plan, s.PlanAt, s.PlanFrom = 0, time.Time{}, time.Time{}
-	return s
-}

@@ -10,7 +10,7 @@ import (
 )
 
 // inUse reports whether any chain is on a schedule.
-func inUse(r store.Reader, s *store.Schedule) (some bool, err error) {
+func inUse(r store.Reader, s *records.Schedule) (some bool, err error) {
 	for entry := range r.Scan(store.Range{Prefix: records.KeyOfMember(s.MerchantID, s.ID), Limit: 1}) {
 		return true, entry.Err
 	}

@@ -83,7 +83,7 @@ func ageOfKey(j *judging, m *records.Made) (verdict, error) { return j.by(m.Unti
 
 // ageOfCallback judges a callback: it stays until it is delivered or given up. Those after the callbacks of a young
 // payment are all young.
-func ageOfCallback(j *judging, c *store.Callback) (verdict, error) {
+func ageOfCallback(j *judging, c *records.Callback) (verdict, error) {
 	keep := map[store.CallbackState]time.Duration{
 		store.CallbackDelivered: j.Keep.Callbacks, store.CallbackDead: j.Keep.Dead,
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
@@ -71,7 +72,7 @@ func TestPurgeKeeps(t *testing.T) {
 			kit.Work(t)
 			id := store.CallbackID(kit.Payment(t, "ORD-1").ID, 1)
 			edit(t, kit, kerneltest.Callbacks, id,
-				func(c *store.Callback) { c.State, c.Due = store.CallbackDue, kit.Clock.Now().AddDate(90, 0, 0) })
+				func(c *records.Callback) { c.State, c.Due = store.CallbackDue, kit.Clock.Now().AddDate(90, 0, 0) })
 		}, nil, []string{"p", "o", "cb"}},
 		{"session whose payment may be tried again", func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Declines)
