@@ -40,9 +40,9 @@ type Callback struct {
 	CreatedAt     time.Time     `json:"at"`
 }
 
-// CallbackRecord is a callback as it is stored. SealedBody replaces Body when the body has the payer's link. Follows is
-// the callback that has to be tried before this one: that of the payment that began the chain. Leads says that others
-// may wait for this callback (decision bb).
+// CallbackRecord is a callback as it is stored, for the gateway alone. SealedBody replaces Body when the body has the
+// payer's link. Follows is the callback that has to be tried before this one: that of the payment that began the chain.
+// Leads says that others may wait for this callback (decision bb).
 type CallbackRecord struct {
 	Callback
 	SealedBody *Sealed `json:"sealed_body,omitempty" after:"b"`

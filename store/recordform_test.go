@@ -15,7 +15,7 @@ import (
 // were one type, are read, and written again as they were. The order of a schedule's fields is free.
 func TestRecordForms(t *testing.T) {
 	t.Parallel()
-	t.Run("payment", func(t *testing.T) { requireForm[store.Payment](t, "payment", "ID 2", require.Equal) })
+	t.Run("payment", func(t *testing.T) { requireForm[store.PaymentRecord](t, "payment", "ID 2", require.Equal) })
 	t.Run("callback", func(t *testing.T) { requireForm[store.CallbackRecord](t, "callback", "p.0001", require.Equal) })
 	t.Run("schedule", func(t *testing.T) {
 		requireForm[store.ScheduleRecord](t, "schedule", "ID 514", func(t require.TestingT, was, is any, _ ...any) {

@@ -24,8 +24,9 @@ type Schedule struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// ScheduleRecord is a schedule as it is stored. Plan grows whenever the chains of the schedule have to be planned
-// again; PlanAt is when that is due. PlanFrom is the date of the change: no date up to it is charged (decision bp).
+// ScheduleRecord is a schedule as it is stored, for the gateway alone. Plan grows whenever the chains of the schedule
+// have to be planned again; PlanAt is when that is due. PlanFrom is the date of the change: no date up to it is charged
+// (decision bp).
 type ScheduleRecord struct {
 	Schedule
 	Plan     int       `json:"plan,omitempty"`

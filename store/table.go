@@ -197,7 +197,7 @@ func (t Table[T]) decode(document string, id []string) (record T, err error) {
 func (t Table[T]) sound(record T, id []string) (T, error) {
 	if len(id) == 1 {
 		switch r := any(&record).(type) {
-		case *Payment:
+		case *PaymentRecord:
 			r.complete(id[0])
 		case *CallbackRecord:
 			r.complete(id[0])

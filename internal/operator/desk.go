@@ -53,7 +53,7 @@ func (d *Desk) Transactions(ctx context.Context, paymentID string) (list []store
 		return nil, records.NoPayment(err)
 	}
 	for _, t := range p.Transactions {
-		list = append(list, records.ShownTransaction(t))
+		list = append(list, t.Transaction)
 	}
 	return list, nil
 }

@@ -19,10 +19,10 @@ import (
 )
 
 // records are the types whose documents are on the way of every payment. Other tables use encoding/json.
-var records = []string{"Payment", "Session", "CallbackRecord"}
+var records = []string{"PaymentRecord", "Session", "CallbackRecord"}
 
 // briefed are those that a document holds in a brief form, which their method brief makes.
-var briefed = []string{"Payment", "CallbackRecord"}
+var briefed = []string{"PaymentRecord", "CallbackRecord"}
 
 // Generate returns the code for the records that the files of a folder declare.
 func Generate(folder string) (string, error) {
@@ -116,6 +116,7 @@ type field struct {
 	of        ast.Expr
 	omit      string // omitempty, omitzero or nothing
 	after     string // of a struct that embeds another: the field of that one that it follows in the document
+	add       string // of a list: the method that adds a value; empty for append
 }
 
 // add puts a struct and the structs in it on the list.
@@ -192,7 +193,7 @@ func (g *generator) own(name string) (list []field) {
 		json, omit, _ := strings.Cut(tag.Get("json"), ",")
 		for _, name := range f.Names {
 			if json != "-" && name.IsExported() {
-				list = append(list, field{name.Name, json, f.Type, omit, tag.Get("after")})
+				list = append(list, field{name.Name, json, f.Type, omit, tag.Get("after"), tag.Get("add")})
 			}
 		}
 		if of, ok := f.Type.(*ast.Ident); ok && len(f.Names) == 0 && g.kind(of) == "struct" {
@@ -273,6 +274,10 @@ func (g *generator) field(write, read *bytes.Buffer, f field) error {
 	put, get, err := g.value(path, f.of, f.omit)
 	if err != nil {
 		return err
+	}
+	if f.add != "" {
+		adds, own := fmt.Sprintf("%s = append(%s, one)\n", path, path), fmt.Sprintf("r.%s(one)\n", f.add)
+		get = strings.Replace(get, adds, own, 1)
 	}
 	put = fmt.Sprintf("w.name(`%q:`)\n%s", f.tag, put)
 	if f.omit != "" {

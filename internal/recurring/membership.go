@@ -72,7 +72,7 @@ func exitSchedule(r *records.Chain, tx store.Tx, id string) error {
 }
 
 // JoinLater records, in step one of a later payment that names a schedule, where its chain moves once it is taken.
-func JoinLater(tx store.Tx, p *store.Payment) error {
+func JoinLater(tx store.Tx, p *records.Payment) error {
 	chain, err := records.Chains.Get(tx, p.MerchantID, p.RecurringToken)
 	switch {
 	case records.Absent(err):
@@ -97,7 +97,7 @@ func yieldSchedule(r *records.Chain, tx store.Tx) error {
 
 // TryAgain makes a chain a member again, in step one of a retry of the payment that moves it. If the schedule is
 // deleted the chain stays where it is.
-func TryAgain(tx store.Tx, p *store.Payment) error {
+func TryAgain(tx store.Tx, p *records.Payment) error {
 	chain, err := records.Chains.Get(tx, p.MerchantID, p.RecurringToken)
 	if err != nil || chain.Joining == nil || chain.Joining.PaymentID != p.ID {
 		return err

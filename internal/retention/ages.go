@@ -169,7 +169,7 @@ func ageOfSession(j *judging, s *store.Session) (verdict, error) {
 }
 
 // mayCharge reports whether a payment may still be charged, by CompleteDebit or Retry, which updates its session.
-func mayCharge(p *store.Payment) bool {
+func mayCharge(p *records.Payment) bool {
 	_, complete := state.Follow(p.Kind, p.Status, state.Complete)
 	_, retry := state.Follow(p.Kind, p.Status, state.Retry)
 	return complete || retry && p.RecurringInitID != "" && !records.BeginsChain(p)
