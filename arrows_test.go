@@ -106,7 +106,7 @@ var arrows = []arrow{
 	},
 	{from: "internal/recurring", tests: "...", to: "internal/due internal/fields internal/records internal/schedule observe refusal store"},
 	{from: "internal/work", tests: "...", to: "internal/due refusal store"},
-	{from: "internal/delivery", tests: "...", to: "callback internal/due internal/seal internal/vault internal/watch observe store"},
+	{from: "internal/delivery", tests: "...", to: "callback internal/due internal/records internal/seal internal/vault internal/watch observe store"},
 	{
 		from: "internal/door", tests: "...", to: "callback callback/signature internal/fields internal/merchant internal/records refusal store methods",
 	},
@@ -121,8 +121,8 @@ var arrows = []arrow{
 	{from: "internal/watch", tests: "...", to: "observe"},
 	{from: "observe", tests: "...", to: "methods store"},
 	{from: "internal/ids"},
-	{from: "internal/links", tests: "...", to: "internal/vault store"},
-	{from: "internal/seal", tests: "...", to: "internal/vault methods store store/keys"},
+	{from: "internal/links", tests: "...", to: "internal/records internal/vault store"},
+	{from: "internal/seal", tests: "...", to: "internal/records internal/vault methods store store/keys"},
 	{from: "internal/records", to: "callback internal/schedule refusal store", tests: "store/memory"},
 
 	{from: "internal/once", tests: "...", to: "internal/records internal/seal internal/vault refusal store"},

@@ -81,8 +81,8 @@ func BenchmarkCallbackDelay(b *testing.B) {
 				if flood.url != nil {
 					require.NoError(b, s.Update(b.Context(), func(tx store.Tx) error {
 						for n := range waiting {
-							err := callback.Queue(tx, store.Callback{PaymentID: fmt.Sprintf("f%06d", n), MerchantID: flood.merchant(n),
-								Number: 1, URL: flood.url(n), Body: "a=b", CreatedAt: time.Now()})
+							err := callback.Queue(tx, store.CallbackRecord{Callback: store.Callback{PaymentID: fmt.Sprintf("f%06d", n),
+								MerchantID: flood.merchant(n), Number: 1, URL: flood.url(n), Body: "a=b", CreatedAt: time.Now()}})
 							if err != nil {
 								return err
 							}

@@ -69,7 +69,7 @@ func reportsToSession(s *engine.Settlement) bool { return s.Payment.SessionID !=
 
 // markCallback marks the hash in a callback's body, so that it signs no request.
 func (gw *Gateway) markCallback(s *engine.Settlement, body []byte) error {
-	return gw.door.MarkCallback(s.Tx, s.Merchant.(*merchant.Profile), s.Payment, body, s.Now)
+	return gw.door.MarkCallback(s.Tx, s.Merchant.(*merchant.Profile), &s.Payment.Payment, body, s.Now)
 }
 
 // learnLookupKey fetches the key that locates card tokens, if an answer brings a reference to store with one.

@@ -57,7 +57,7 @@ func (m *Client) charge(ctx context.Context, r *ChargeRequest, faults []refusal.
 		return nil, err
 	}
 	result, err := gw.charges.Charge(ctx, c)
-	return (*Result)(result.Shown()), err
+	return shown(result), err
 }
 
 // chargeFaults checks a charge by the rules of its protocol. The merchant's mapping may allow names in every script and

@@ -151,7 +151,7 @@ func (c *Client) Admit(a *Admission) (*Proof, error) {
 
 // Payment returns one of the client's payments. Error: ErrNoPayment.
 func (c *Client) Payment(ctx context.Context, id string) (p *store.Payment, err error) {
-	return c.read(ctx, func(r store.Reader, w records.Owner) (store.Payment, error) {
+	return c.read(ctx, func(r store.Reader, w records.Owner) (records.Payment, error) {
 		return records.OwnPayment(r, w, id)
 	})
 }
@@ -160,7 +160,7 @@ func (c *Client) Payment(ctx context.Context, id string) (p *store.Payment, err 
 func (c *Client) Schedule(ctx context.Context, id string) (s *store.Schedule, err error) {
 	err = c.gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		found, err := recurring.OwnSchedule(r, c.visible(), id)
-		s = new(records.ShownSchedule(found))
+		s = &found.Schedule
 		return err
 	})
 	if err != nil {
@@ -179,18 +179,18 @@ func (c *Client) visible() records.Owner {
 
 // Newest returns the newest payment of one of the client's orders. Error: ErrNoOrder.
 func (c *Client) Newest(ctx context.Context, order string) (p *store.Payment, err error) {
-	return c.read(ctx, func(r store.Reader, w records.Owner) (store.Payment, error) {
+	return c.read(ctx, func(r store.Reader, w records.Owner) (records.Payment, error) {
 		ids, err := records.NewestOfOrder(r, w, order, 1)
 		if err != nil {
-			return store.Payment{}, err
+			return records.Payment{}, err
 		}
 		return records.Payments.Get(r, ids[0])
 	})
 }
 
 func (c *Client) read(ctx context.Context,
-	get func(store.Reader, records.Owner) (store.Payment, error)) (*store.Payment, error) {
-	var p store.Payment
+	get func(store.Reader, records.Owner) (records.Payment, error)) (*store.Payment, error) {
+	var p records.Payment
 	err := c.gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
 		p, err = get(r, c.visible())
 		return err
@@ -201,8 +201,7 @@ func (c *Client) read(ctx context.Context,
 	if err := c.Speaks(p.Protocol); err != nil {
 		return nil, err
 	}
-	records.Show(&p)
-	return &p, nil
+	return &p.Payment, nil
 }
 
 // Current returns the payment that a status lookup of p reports: p itself, or the newest attempt of its cascade if the
@@ -211,8 +210,8 @@ func (c *Client) Current(ctx context.Context, p *store.Payment) (*store.Payment,
 	if p.Next == "" || !c.Mapping(p.Protocol).CascadingStatus {
 		return p, nil
 	}
-	return c.read(ctx, func(r store.Reader, _ records.Owner) (store.Payment, error) {
-		return records.NewestOfCascade(r, *p)
+	return c.read(ctx, func(r store.Reader, _ records.Owner) (records.Payment, error) {
+		return records.NewestOfCascade(r, records.Payment{Payment: *p})
 	})
 }
 

@@ -72,7 +72,7 @@ func (m *Client) follow(ctx context.Context, f FollowUp, ask state.Request) (*Re
 	}
 	u.takeKey()
 	r, err := gw.engine.Follow(ctx, &u.FollowUp)
-	return (*Result)(r.Shown()), err
+	return shown(r), err
 }
 
 // followUp is a follow-up in preparation. prepare reads the payment for its MID and currency, which never change. The
@@ -88,7 +88,7 @@ type followUp struct {
 }
 
 func (u *followUp) prepare(ctx context.Context) error {
-	var p store.Payment
+	var p records.Payment
 	err := u.gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
 		p, err = records.OwnPayment(r, u.Owner, u.PaymentID)
 		return err
@@ -122,7 +122,7 @@ func (u *followUp) takeKey() {
 		return
 	}
 	claim := u.Claim
-	u.Claim = func(tx store.Tx, p *store.Payment) error {
+	u.Claim = func(tx store.Tx, p *records.Payment) error {
 		if err := u.once.Take(tx, p.ID, u.Draft.ID); err != nil || claim == nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func (u *followUp) takeKey() {
 
 // asked returns the amount of the request; zero if that is all that is left. The request may say zero only to release a
 // hold of zero (decision as).
-func (u *followUp) asked(p *store.Payment) (amount store.Amount, err error) {
+func (u *followUp) asked(p *records.Payment) (amount store.Amount, err error) {
 	releasesNothing := u.Ask == state.CreditVoid && p.Status == store.Pending && p.Hold && p.Amount.IsZero()
 	if u.amount == "" {
 		if u.needsAmount && !releasesNothing {
@@ -147,8 +147,8 @@ func (u *followUp) asked(p *store.Payment) (amount store.Amount, err error) {
 	if !ok {
 		return amount, errors.New("a payment in a currency that is not registered: " + p.Order.Currency)
 	}
-	if amount, err = methods.ParseAmount(methods.FormatOf(p).Short(u.profile.Mapping(p.Protocol).ShortAmounts), currency,
-		u.amount); err != nil {
+	if amount, err = methods.ParseAmount(methods.FormatOf(&p.Payment).Short(u.profile.Mapping(p.Protocol).ShortAmounts),
+		currency, u.amount); err != nil {
 		return amount, refusal.ErrInvalid.Fields(refusal.Fault{Path: "amount", Text: err.Error()})
 	}
 	return amount, nil

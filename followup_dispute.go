@@ -65,5 +65,5 @@ func (u *followUp) dispute(ctx context.Context, d *Dispute) (*Result, error) {
 	u.takeKey()
 	r, err := u.gw.engine.Dispute(ctx, &u.FollowUp,
 		engine.Dispute{Reason: d.Reason, ReasonCode: d.ReasonCode, BankDate: d.BankDate})
-	return (*Result)(r.Shown()), err
+	return shown(r), err
 }

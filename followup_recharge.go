@@ -5,6 +5,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
@@ -13,7 +14,7 @@ import (
 )
 
 // recharge prepares a follow-up that charges again, with what the connector gets for it.
-func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
+func (u *followUp) recharge(ctx context.Context, p *records.Payment) (err error) {
 	gw, mid := u.gw, u.profile.MID(p.MIDID)
 	if u.Draft, err = gw.engine.Intent(p, "", p.Amount, mid); err != nil {
 		return err
@@ -23,7 +24,7 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 		if err := u.mayRetry(p); err != nil {
 			return err
 		}
-		u.Claim = func(tx store.Tx, p *store.Payment) error {
+		u.Claim = func(tx store.Tx, p *records.Payment) error {
 			if err := recurring.RefuseEnded(tx, p); err != nil {
 				return err
 			}
@@ -50,7 +51,7 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 }
 
 // mayRetry refuses a payment that is not a later one of a chain, or whose newest try was not declined softly.
-func (u *followUp) mayRetry(p *store.Payment) error {
+func (u *followUp) mayRetry(p *records.Payment) error {
 	if p.RecurringInitID == "" || p.RecurringInitID == p.ID || p.Status != store.Declined {
 		return refusal.ErrRetry
 	}

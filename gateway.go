@@ -98,7 +98,7 @@ func (gw *Gateway) update(ctx context.Context, fn func(store.Tx) error) error {
 	return store.Optimistic(ctx, gw.cfg.Store, fn)
 }
 
-func (gw *Gateway) payment(ctx context.Context, id string) (*store.Payment, error) {
+func (gw *Gateway) payment(ctx context.Context, id string) (*records.Payment, error) {
 	return records.Read(ctx, gw.cfg.Store, records.Payments, id)
 }
 

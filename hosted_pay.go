@@ -51,7 +51,7 @@ func (h HostedFields) Pay(ctx context.Context, token string, in HostedPayment) (
 		}
 		r, err := h.gw.charges.Charge(ctx, c)
 		if !errors.Is(err, records.ErrTaken) {
-			return (*Result)(r.Shown()), err
+			return shown(r), err
 		}
 	}
 	return nil, refusal.ErrBusy
@@ -145,7 +145,7 @@ func (h HostedFields) ReturnParams(ctx context.Context, r *Result) ([]store.Redi
 	if err != nil {
 		return nil, err
 	}
-	v := view{profile: p, p: &r.Payment, t: &r.Transaction}
+	v := view{profile: p, p: &r.Payment, t: &records.Transaction{Transaction: r.Transaction}}
 	var list []store.RedirectParam
 	for _, pair := range v.returnParams() {
 		list = append(list, store.RedirectParam{Name: pair[0], Value: pair[1]})

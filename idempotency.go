@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/once"
 	"github.com/tollgatepay/gateway/internal/records"
@@ -56,7 +57,7 @@ func createOnce[R, T any](ctx context.Context, m Merchant, verb string, r R, aga
 // madePayment returns the payment that a request has made or changed, with its transaction: of a cascade, the newest
 // attempt. A payer who still has to go somewhere is sent there.
 func madePayment(ctx context.Context, c *Client, made *records.Made) (*Result, error) {
-	r := &Result{}
+	r := &engine.Result{}
 	err := c.gw.cfg.Store.View(ctx, func(reader store.Reader) (err error) {
 		first, err := records.OwnPayment(reader, c.visible(), made.ID)
 		if err != nil {
@@ -70,12 +71,11 @@ func madePayment(ctx context.Context, c *Client, made *records.Made) (*Result, e
 	}
 	r.Transaction = *cmp.Or(r.Payment.Transaction(made.TransactionID), r.Payment.ChargeTransaction())
 	r.Redirect, err = c.redirectAgain(r)
-	records.ShowResult(&r.Payment, &r.Transaction)
-	return r, err
+	return shown(r), err
 }
 
 // redirectAgain returns where the payer of an open charge has to go.
-func (c *Client) redirectAgain(r *Result) (*store.Redirect, error) {
+func (c *Client) redirectAgain(r *engine.Result) (*store.Redirect, error) {
 	secret, err := c.once.Link(r.Transaction.ID)
 	if err != nil || r.Transaction.Outcome != store.Waiting {
 		return nil, err

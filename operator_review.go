@@ -22,7 +22,7 @@ func (o Operator) ResolveDoubt(ctx context.Context, of Review, approved bool) (*
 	}
 	defer o.gw.gate.Leave()
 	r, err := o.gw.engine.ResolveDoubt(ctx, of, approved)
-	return (*Result)(r.Shown()), err
+	return shown(r), err
 }
 
 // Doubts returns transactions without an outcome that a person has to decide, oldest first, at most limit.

@@ -40,14 +40,14 @@ type Subscription struct {
 }
 
 // date computes the dates from today on, as the chain will.
-func (sub *Subscription) date(set *store.Schedule, zone, start string, now time.Time) {
+func (sub *Subscription) date(set *records.Schedule, zone, start string, now time.Time) {
 	begins, _ := schedule.ParseDate(start) // checked when the session was created
 	p := records.Plan{Zone: zone}
 	p.Begun = schedule.DateOf(now, p.Location())
 	p.Renew(set, begins, now)
 	first := p.Next(set)
 	sub.First = first.Start(time.UTC)
-	sub.Last = p.Anchor.At(set, p.Slot+set.PaymentsCount-1).Start(time.UTC)
+	sub.Last = p.Anchor.At(&set.Schedule, p.Slot+set.PaymentsCount-1).Start(time.UTC)
 	if wished := cmp.Or(set.DayOfMonth, p.Anchor.Day); set.IntervalUnit == store.Month && set.PaymentsCount > 1 &&
 		wished != first.Day {
 		sub.DayOfMonth = wished

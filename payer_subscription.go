@@ -15,7 +15,7 @@ import (
 )
 
 // scheduleOf returns the schedule on which a session begins a chain; nil if there is none, or it was deleted.
-func scheduleOf(r store.Reader, s *store.Session) (*store.Schedule, error) {
+func scheduleOf(r store.Reader, s *store.Session) (*records.Schedule, error) {
 	if !s.Extra.RecurringInit || s.Extra.ScheduleID == "" {
 		return nil, nil
 	}
@@ -53,7 +53,7 @@ func (o *offers) agreed(s *store.Session, p *merchant.Profile, shown string) fun
 
 // subscription returns the later payments that the form of a session shows; nil if there are none. The dates are those
 // of the MID that would take the payment now.
-func (o *offers) subscription(s *store.Session, set *store.Schedule, p *merchant.Profile,
+func (o *offers) subscription(s *store.Session, set *records.Schedule, p *merchant.Profile,
 	list []MethodChoice) *Subscription {
 	if !s.Extra.RecurringInit {
 		return nil

@@ -69,12 +69,12 @@ type view struct {
 	gw      *Gateway
 	s       *store.Session
 	profile *merchant.Profile
-	link    []byte             // secret of the session's link
-	p       *store.Payment     // nil before the first attempt
-	t       *store.Transaction // its charge
+	link    []byte               // secret of the session's link
+	p       *store.Payment       // nil before the first attempt
+	t       *records.Transaction // its charge
 	cards   []SavedCard
-	set     *store.Schedule // on which a chain would begin, if any
-	hash    string          // of the return link, if the next action is one
+	set     *records.Schedule // on which a chain would begin, if any
+	hash    string            // of the return link, if the next action is one
 }
 
 func (v *view) load(r store.Reader) error {
@@ -85,7 +85,7 @@ func (v *view) load(r store.Reader) error {
 	if err != nil {
 		return err
 	}
-	v.p, v.t = &p, p.ChargeTransaction()
+	v.p, v.t = &p.Payment, p.ChargeTransaction()
 	return nil
 }
 

@@ -80,7 +80,7 @@ func (m *Client) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 		return nil, err
 	}
 	result, err := gw.charges.Charge(ctx, c)
-	return (*Result)(result.Shown()), err
+	return shown(result), err
 }
 
 // payer returns the payer of the first payment, with the name and email of the request if it has them.
@@ -104,8 +104,8 @@ func (c *Client) Chain(ctx context.Context, initID, token string) (*store.Paymen
 	}
 	first, _, err := c.gw.agreements.Find(ctx, records.Owner{MerchantID: c.profile.Record().ID, Test: c.test}, initID,
 		token)
-	if err == nil {
-		records.Show(first)
+	if err != nil {
+		return nil, err
 	}
-	return first, err
+	return &first.Payment, nil
 }

@@ -98,7 +98,7 @@ func (m *Client) StopSchedule(ctx context.Context, paymentID string) error {
 }
 
 // chargeOf returns a payment of the client and its charge.
-func (m *Client) chargeOf(ctx context.Context, id string) (p *store.Payment, t *store.Transaction, err error) {
+func (m *Client) chargeOf(ctx context.Context, id string) (p *records.Payment, t *records.Transaction, err error) {
 	err = m.gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		found, err := records.OwnPayment(r, m.visible(), id)
 		if err != nil {

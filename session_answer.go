@@ -56,7 +56,7 @@ func (gw *Gateway) nextUnless(ctx context.Context, token string, err error) (*Ne
 }
 
 // asked returns the session's attempt and its charge if the payer is prompted; else nil.
-func (gw *Gateway) asked(ctx context.Context, token string) (p *store.Payment, t *store.Transaction, err error) {
+func (gw *Gateway) asked(ctx context.Context, token string) (p *records.Payment, t *records.Transaction, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		s, err := session.Load(r, token)
 		if err != nil || !s.Running {
@@ -96,7 +96,7 @@ func pick(asks []store.Prompt, answers map[string]string) (map[string][]string, 
 }
 
 // keepAnswers seals the parameters of a transaction with the answers to store, for example a national id.
-func (gw *Gateway) keepAnswers(ctx context.Context, t *store.Transaction,
+func (gw *Gateway) keepAnswers(ctx context.Context, t *records.Transaction,
 	answers map[string]string) (*store.Sealed, error) {
 	plain, err := gw.seals.OpenParameters(ctx, t.MerchantID, t.ID, t.SealedParameters)
 	if err != nil {

@@ -108,7 +108,7 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *mer
 	if len(faults) > 0 {
 		return nil, nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	told = givenNow(s, p, choice.Fields)
+	told = givenNow(s, &p.Payment, choice.Fields)
 	recall(&p.Payer, s.PayerInput, told)
 	return c, told, nil
 }

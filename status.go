@@ -39,42 +39,28 @@ func (m *Client) Status(ctx context.Context, l Lookup) ([]Result, error) {
 			}
 		}
 		for _, id := range ids {
-			result, err := loadResult(r, w, id)
+			p, err := records.OwnPayment(r, w, id)
 			if err != nil {
 				return err
 			}
-			if err := profile.Speaks(result.Payment.Protocol); err != nil {
+			if err := profile.Speaks(p.Protocol); err != nil {
 				return err
 			}
-			if l.Proof == nil && profile.Off(result.Payment.Protocol) {
+			if l.Proof == nil && profile.Off(p.Protocol) {
 				return refusal.ErrNoMID
 			}
-			if l.PaymentID != "" && result.Payment.Next != "" && profile.Mapping(result.Payment.Protocol).CascadingStatus {
-				if result, err = newestResult(r, w, result.Payment); err != nil {
+			if l.PaymentID != "" && p.Next != "" && profile.Mapping(p.Protocol).CascadingStatus {
+				last, err := records.NewestOfCascade(r, p)
+				if err != nil {
+					return err
+				}
+				if p, err = records.OwnPayment(r, w, last.ID); err != nil {
 					return err
 				}
 			}
-			results = append(results, result)
+			results = append(results, Result{Payment: p.Payment, Transaction: *p.Payment.ChargeTransaction()})
 		}
 		return nil
 	})
 	return results, err
-}
-
-func loadResult(r store.Reader, w records.Owner, id string) (Result, error) {
-	p, err := records.OwnPayment(r, w, id)
-	if err != nil {
-		return Result{}, err
-	}
-	records.Show(&p)
-	return Result{Payment: p, Transaction: *p.ChargeTransaction()}, nil
-}
-
-// newestResult returns the newest attempt of the cascade of a payment.
-func newestResult(r store.Reader, w records.Owner, p store.Payment) (Result, error) {
-	newest, err := records.NewestOfCascade(r, p)
-	if err != nil {
-		return Result{}, err
-	}
-	return loadResult(r, w, newest.ID)
 }

@@ -259,6 +259,7 @@ func statusHas(name string) effect {
 		now, err := client.Payment(t.Context(), p.ID)
 		require.NoError(t, err)
 		charge := kerneltest.TransactionOf(t, kit, now.ChargeID())
-		return slices.ContainsFunc(client.Additions(now, &charge), func(f callback.Field) bool { return f.Name == name })
+		return slices.ContainsFunc(client.Additions(now, &charge.Transaction),
+			func(f callback.Field) bool { return f.Name == name })
 	}
 }

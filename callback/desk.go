@@ -56,7 +56,7 @@ func NewDesk(workers int) *Desk {
 // Claimed is the result of one claim. Moved reports that the claim did other work too, so that there may be more
 // at once. Nothing of it counts before Took.
 type Claimed struct {
-	Callbacks []store.Callback
+	Callbacks []store.CallbackRecord
 	Moved     bool
 
 	turns *store.Turns
@@ -144,7 +144,7 @@ func (d *Desk) Claim(tx store.Tx, now time.Time, limit int, aside Aside) (*Claim
 }
 
 // take leases the callback of an entry; it returns nil when there is nothing to deliver.
-func take(tx store.Tx, t store.Taken, now time.Time, aside Aside) (*store.Callback, error) {
+func take(tx store.Tx, t store.Taken, now time.Time, aside Aside) (*store.CallbackRecord, error) {
 	c, err := callbacks.Get(tx, t.ID)
 	switch {
 	case store.IsUnreadable(err), errors.Is(err, store.ErrNotFound):
@@ -171,7 +171,7 @@ func (d *Desk) Took(claimed *Claimed) {
 }
 
 // Done removes a delivery from the count.
-func (d *Desk) Done(c *store.Callback) {
+func (d *Desk) Done(c *store.CallbackRecord) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.away.add(c.MerchantID, hostOf(c.URL), -1)

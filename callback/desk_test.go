@@ -43,8 +43,8 @@ func (o outbox) queueAll(f *flood, at time.Time) {
 	for n := 0; n < f.callbacks; {
 		o.update(func(tx store.Tx) error {
 			for end := min(n+5000, f.callbacks); n < end; n++ {
-				err := callback.Queue(tx, store.Callback{PaymentID: fmt.Sprintf("p%06d", n), MerchantID: f.merchant(n), Number: 1,
-					URL: f.url(n), Body: "a=b", CreatedAt: at})
+				err := callback.Queue(tx, store.CallbackRecord{Callback: store.Callback{PaymentID: fmt.Sprintf("p%06d", n),
+					MerchantID: f.merchant(n), Number: 1, URL: f.url(n), Body: "a=b", CreatedAt: at}})
 				if err != nil {
 					return err
 				}
@@ -80,8 +80,8 @@ func TestHealthyMerchantIsServed(t *testing.T) {
 func (o outbox) queueOf(merchant, payment, url string, at time.Time) {
 	o.Helper()
 	o.update(func(tx store.Tx) error {
-		return callback.Queue(tx, store.Callback{PaymentID: payment, MerchantID: merchant, Number: 1, URL: url,
-			Body: "a=b", CreatedAt: at})
+		return callback.Queue(tx, store.CallbackRecord{Callback: store.Callback{PaymentID: payment, MerchantID: merchant,
+			Number: 1, URL: url, Body: "a=b", CreatedAt: at}})
 	})
 }
 
@@ -194,7 +194,7 @@ func TestShares(t *testing.T) {
 			t.Parallel()
 			o := newOutbox(t)
 			o.queueAll(&c.flood, morning)
-			var away []store.Callback
+			var away []store.CallbackRecord
 			for range 100 {
 				away = append(away, o.once(morning, min(32, 64-len(away))).Callbacks...)
 			}
@@ -422,7 +422,8 @@ func TestChainOrder(t *testing.T) {
 	queueChain := func(o outbox) {
 		o.update(func(tx store.Tx) error {
 			for n := 1; n <= 2; n++ {
-				c := store.Callback{PaymentID: "later", Number: n, URL: other, Body: "a=b", CreatedAt: morning}
+				c := store.CallbackRecord{Callback: store.Callback{PaymentID: "later", Number: n, URL: other, Body: "a=b",
+					CreatedAt: morning}}
 				if n == 1 {
 					c.Follows = first
 				}
@@ -435,8 +436,8 @@ func TestChainOrder(t *testing.T) {
 	}
 	queueFirst := func(o outbox) {
 		o.update(func(tx store.Tx) error {
-			return callback.Queue(tx, store.Callback{PaymentID: "first", Number: 1, URL: url, Body: "a=b",
-				CreatedAt: morning, Leads: true})
+			return callback.Queue(tx, store.CallbackRecord{Callback: store.Callback{PaymentID: "first", Number: 1, URL: url,
+				Body: "a=b", CreatedAt: morning}, Leads: true})
 		})
 	}
 	end := func(o outbox, v callback.Verdict, s callback.Schedule) {
@@ -488,13 +489,13 @@ func TestLongChain(t *testing.T) {
 	t.Parallel()
 	o, first := newOutbox(t), store.CallbackID("first", 1)
 	o.update(func(tx store.Tx) error {
-		return callback.Queue(tx, store.Callback{PaymentID: "first", Number: 1, URL: "https://a.example/",
-			Body: "a=b", CreatedAt: morning, Leads: true})
+		return callback.Queue(tx, store.CallbackRecord{Callback: store.Callback{PaymentID: "first", Number: 1,
+			URL: "https://a.example/", Body: "a=b", CreatedAt: morning}, Leads: true})
 	})
 	for i := range 350 {
 		o.update(func(tx store.Tx) error {
-			return callback.Queue(tx, store.Callback{PaymentID: fmt.Sprintf("p%03d", i), Number: 1, URL: "https://a.example/",
-				Body: "a=b", CreatedAt: morning, Follows: first})
+			return callback.Queue(tx, store.CallbackRecord{Callback: store.Callback{PaymentID: fmt.Sprintf("p%03d", i),
+				Number: 1, URL: "https://a.example/", Body: "a=b", CreatedAt: morning}, Follows: first})
 		})
 	}
 	tried := map[string]bool{}

@@ -142,7 +142,7 @@ func hostOf(text string) string {
 
 // count updates the records of a callback's URL, host and merchant. A time-out while the URL is already blocked
 // does not count. It returns those that are blocked now or no longer.
-func count(tx store.Tx, c *store.Callback, v Verdict, now time.Time) (moved []Endpoint, err error) {
+func count(tx store.Tx, c *store.CallbackRecord, v Verdict, now time.Time) (moved []Endpoint, err error) {
 	own, err := endpointOf(tx, scopeOfURL(c.URL))
 	if err != nil {
 		return nil, err

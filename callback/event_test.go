@@ -162,8 +162,7 @@ func transaction(c documented) *store.Transaction {
 	t := &store.Transaction{
 		ID: "7b7a464e-7c2e-11f1-b8d4-0242ac120003", PaymentID: "50a1361a-7c2e-11f1-b8d4-0242ac120002", MerchantID: "m1",
 		Operation: operationOf(c), Amount: store.MustAmount("10.00"), Currency: "USD", MIDID: "mid1", Connector: "vcard",
-		Reference: "acquirer-reference", ReturnHash: "return-hash", Continuation: []byte("continuation"),
-		SealedCode: []byte("held-secret"),
+		Reference: "acquirer-reference",
 		Browser: map[string]string{
 			"color_depth": "24", "screen_height": "1080", "screen_width": "1920", "java_enabled": "false",
 			"javascript_enabled": "true",

@@ -15,7 +15,7 @@ const (
 
 // GiveBack undoes the try of a claim that could not be delivered for a reason on our side. The callback is due
 // again after a pause, which doubles each time in a row. A callback that has moved on meanwhile is not changed.
-func GiveBack(tx store.Tx, claimed *store.Callback, now time.Time) error {
+func GiveBack(tx store.Tx, claimed *store.CallbackRecord, now time.Time) error {
 	c, err := callbacks.Get(tx, claimed.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil

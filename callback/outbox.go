@@ -22,7 +22,7 @@ const Lease = time.Minute
 const ContentType = "application/x-www-form-urlencoded; charset=utf-8"
 
 var (
-	callbacks = store.Table[store.Callback]{Prefix: "cb", Version: 1}
+	callbacks = store.Table[store.CallbackRecord]{Prefix: "cb", Version: 1}
 	// Outbox is the queue of callbacks to deliver.
 	Outbox = store.FairQueue{Name: "qc"}
 )
@@ -34,14 +34,14 @@ func keyOfFollower(leader string, id ...string) []byte {
 }
 
 // spotOf returns the place of a callback in the outbox. The lane has the host, so that a desk can count by it.
-func spotOf(c *store.Callback) store.Spot {
+func spotOf(c *store.CallbackRecord) store.Spot {
 	id := endpointID(c.URL)
 	return store.Spot{Group: c.MerchantID, Lane: hostOf(c.URL) + "/" + string(id[:])}
 }
 
 // Queue stores a callback that is due at once. The key is unique: an event queues one callback however often it is
 // applied.
-func Queue(tx store.Tx, c store.Callback) error {
+func Queue(tx store.Tx, c store.CallbackRecord) error {
 	c.ID = store.CallbackID(c.PaymentID, c.Number)
 	c.State, c.Due = store.CallbackDue, c.CreatedAt
 	if err := callbacks.Insert(tx, c, c.ID); err != nil {
@@ -51,7 +51,7 @@ func Queue(tx store.Tx, c store.Callback) error {
 }
 
 // start makes a callback due, once the one before it was tried.
-func start(tx store.Tx, c *store.Callback, now time.Time) error {
+func start(tx store.Tx, c *store.CallbackRecord, now time.Time) error {
 	before := c.Follows
 	if c.Number > 1 {
 		before = store.CallbackID(c.PaymentID, c.Number-1)
@@ -82,7 +82,7 @@ func untried(r store.Reader, id string) (bool, error) {
 }
 
 // put stores a callback whose due time has changed.
-func put(tx store.Tx, c store.Callback, due, now time.Time) error {
+func put(tx store.Tx, c store.CallbackRecord, due, now time.Time) error {
 	was := c.Due
 	due = store.Moment(due)
 	c.Due = due
@@ -123,7 +123,7 @@ type Finished struct {
 	Moved []Endpoint // those that are blocked since then, or whose block is forgotten
 }
 
-func finish(tx store.Tx, c *store.Callback, try int, r Receipt, schedule Schedule, now time.Time) error {
+func finish(tx store.Tx, c *store.CallbackRecord, try int, r Receipt, schedule Schedule, now time.Time) error {
 	if len(c.Attempts) == 1 {
 		if err := releaseAfter(tx, c.ID, spotOf(c), c.Leads, now); err != nil {
 			return err
@@ -198,7 +198,7 @@ func release(tx store.Tx, id string, at store.Spot, now time.Time) error {
 	return Outbox.Put(tx, spotOf(&c), id, c.Due, now)
 }
 
-func logAttempt(c *store.Callback, r Receipt, now time.Time) {
+func logAttempt(c *store.CallbackRecord, r Receipt, now time.Time) {
 	c.Attempts = append(c.Attempts, store.Attempt{At: now, Verdict: string(r.Verdict), Status: r.Status, Detail: r.Detail})
 	if extra := len(c.Attempts) - store.MaxAttempts; extra > 0 {
 		c.Attempts = c.Attempts[extra:]
@@ -235,7 +235,7 @@ func Resend(tx store.Tx, id string, now time.Time) error {
 
 // OfPayment returns the callbacks of a payment, oldest first; count is Payment.Callbacks. Old ones that were
 // purged are left out.
-func OfPayment(r store.Reader, paymentID string, count int) (list []store.Callback, err error) {
+func OfPayment(r store.Reader, paymentID string, count int) (list []store.CallbackRecord, err error) {
 	for number := 1; number <= count; number++ {
 		c, err := callbacks.Get(r, store.CallbackID(paymentID, number))
 		switch {
@@ -251,7 +251,7 @@ func OfPayment(r store.Reader, paymentID string, count int) (list []store.Callba
 
 // Dead returns callbacks whose last try failed, oldest payment first, at most limit, after the one with an id. One
 // whose record cannot be read is left out.
-func Dead(r store.Reader, after string, limit int) (list []store.Callback, err error) {
+func Dead(r store.Reader, after string, limit int) (list []store.CallbackRecord, err error) {
 	of := store.Range{Prefix: keyOfDead(), Limit: limit}
 	if after != "" {
 		of.From = append(keyOfDead(after), 0)

@@ -38,7 +38,8 @@ func (o outbox) update(fn func(tx store.Tx) error) {
 func (o outbox) queue(payment string, n int, url string, at time.Time) {
 	o.Helper()
 	o.update(func(tx store.Tx) error {
-		return callback.Queue(tx, store.Callback{PaymentID: payment, Number: n, URL: url, Body: "a=b", CreatedAt: at})
+		return callback.Queue(tx, store.CallbackRecord{Callback: store.Callback{PaymentID: payment, Number: n, URL: url,
+			Body: "a=b", CreatedAt: at}})
 	})
 }
 
@@ -79,7 +80,7 @@ func (o outbox) finish(id string, try int, r callback.Receipt, s callback.Schedu
 	})
 }
 
-func (o outbox) of(payment string, count int) (list []store.Callback) {
+func (o outbox) of(payment string, count int) (list []store.CallbackRecord) {
 	o.Helper()
 	require.NoError(o, o.store.View(context.Background(), func(r store.Reader) (err error) {
 		list, err = callback.OfPayment(r, payment, count)
@@ -184,8 +185,8 @@ func TestCallbackKeys(t *testing.T) {
 	}
 	require.Len(t, o.of("p", 12), 12)
 	err := o.store.Update(context.Background(), func(tx store.Tx) error {
-		return callback.Queue(tx, store.Callback{PaymentID: "p", Number: 3, URL: "https://b.example/", Body: "c=d",
-			CreatedAt: morning})
+		return callback.Queue(tx, store.CallbackRecord{Callback: store.Callback{PaymentID: "p", Number: 3,
+			URL: "https://b.example/", Body: "c=d", CreatedAt: morning}})
 	})
 	require.ErrorIs(t, err, store.ErrExists)
 }

@@ -186,6 +186,33 @@ func TestSchedulesAreTold(t *testing.T) {
 	require.Len(t, gatewaytest.Heard[observe.SchedulePaid](&heard), 1)
 }
 
+// What cannot be read is told and logged when it is set aside, and what the sweeper has deleted is told.
+func TestAsidesAndSweepsAreTold(t *testing.T) {
+	t.Parallel()
+	var heard gatewaytest.Events
+	var log kerneltest.Logged
+	kit := gatewaytest.New(t, heard.Option, func(cfg *gateway.Config) {
+		cfg.Log = slog.New(slog.NewTextHandler(&log, nil))
+		cfg.Retention.Sessions = time.Hour
+	})
+	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
+	id := store.CallbackID(r.Payment.ID, 1)
+	kerneltest.PutRaw(t, kit.Store, "damaged", "cb", id)
+	kit.Work(t)
+	aside := last[observe.RecordSetAside](t, &heard)
+	require.Equal(t, []any{store.WorkCallback, id}, []any{aside.Aside.Work, aside.Aside.ID})
+	require.NotEmpty(t, aside.Aside.Reason)
+	require.Contains(t, log.String(), `level=ERROR msg="set aside: it cannot be read" work=callback id=`+id+" reason=")
+
+	kit.Session(t, "ORD-2", "10.00")
+	kit.Advance(t, 72*time.Hour)
+	deleted := 0
+	for _, swept := range gatewaytest.Heard[observe.Swept](&heard) {
+		deleted += swept.Records
+	}
+	require.Positive(t, deleted)
+}
+
 // An observer that panics, or nobody who listens, changes nothing; what a person has to look at is logged all the same.
 func TestObserversHurtNoPayment(t *testing.T) {
 	t.Parallel()

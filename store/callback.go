@@ -19,8 +19,8 @@ const (
 )
 
 // Callback is one notification to a merchant. It is rendered in the transaction that applies the outcome it
-// reports, and every attempt sends the same bytes. SealedBody, Follows and Leads are for the gateway alone, and empty
-// in what callers get.
+// reports, and every attempt sends the same bytes. Body is empty when it has the payer's link, and is stored sealed
+// then.
 type Callback struct {
 	ID            string        `json:"-"` // the key has it: the payment's id and the number (CallbackID)
 	PaymentID     string        `json:"-"`
@@ -31,7 +31,6 @@ type Callback struct {
 	Outcome       string        `json:"o"`
 	URL           string        `json:"u"`
 	Body          string        `json:"b,omitempty"`
-	SealedBody    *Sealed       `json:"sealed_body,omitempty"` // replaces Body when the body has the payer's link
 	RequireOK     bool          `json:"require_ok,omitempty"`
 	State         CallbackState `json:"s"`
 	Due           time.Time     `json:"due,omitzero"`
@@ -39,11 +38,16 @@ type Callback struct {
 	GivenBack     int           `json:"given_back,omitempty"` // tries in a row that could not deliver
 	Attempts      []Attempt     `json:"attempts,omitempty"`   // the newest, at most MaxAttempts
 	CreatedAt     time.Time     `json:"at"`
+}
 
-	// Follows is the callback that has to be tried before this one: that of the payment that began the chain. Leads
-	// says that others may wait for this callback (decision bb).
-	Follows string `json:"follows,omitempty"`
-	Leads   bool   `json:"leads,omitempty"`
+// CallbackRecord is a callback as it is stored, for the gateway alone. SealedBody replaces Body when the body has the
+// payer's link. Follows is the callback that has to be tried before this one: that of the payment that began the chain.
+// Leads says that others may wait for this callback (decision bb).
+type CallbackRecord struct {
+	Callback
+	SealedBody *Sealed `json:"sealed_body,omitempty" after:"b"`
+	Follows    string  `json:"follows,omitempty" after:"at"`
+	Leads      bool    `json:"leads,omitempty"`
 }
 
 // CallbackID returns the id of the n-th callback of a payment. The ids of a payment ascend.
@@ -63,7 +67,7 @@ func SplitCallbackID(id string) (paymentID string, number int) {
 }
 
 // brief returns the callback without what complete can add: most are due when they are made.
-func (c *Callback) brief() Callback {
+func (c *CallbackRecord) brief() CallbackRecord {
 	b := *c
 	if b.State == CallbackDue && b.Due.Equal(b.CreatedAt) {
 		b.Due = time.Time{}
@@ -72,7 +76,7 @@ func (c *Callback) brief() Callback {
 }
 
 // complete adds what the document leaves out: what the key has, and that it is due since it was made.
-func (c *Callback) complete(id string) {
+func (c *CallbackRecord) complete(id string) {
 	c.ID = id
 	c.PaymentID, c.Number = SplitCallbackID(id)
 	if c.State == CallbackDue && c.Due.IsZero() {
@@ -92,7 +96,7 @@ type Attempt struct {
 }
 
 // Check guards the rules that every stored callback must satisfy.
-func (c *Callback) Check() error {
+func (c *CallbackRecord) Check() error {
 	switch {
 	case c.ID == "" || c.PaymentID == "" || c.Number < 1 || c.URL == "" || len(c.Body) == 0 && c.SealedBody == nil:
 		return errors.New("callback: id, payment, number, URL and body are required")

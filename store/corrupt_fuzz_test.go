@@ -20,19 +20,20 @@ func soundDocuments(t testing.TB) [][]byte {
 	t.Helper()
 	order := store.Order{Number: "ORD-1", Amount: "10.00", Currency: "USD", Description: "Important gift"}
 	ten := store.MustAmount("10.00")
+	p := store.PaymentRecord{Payment: store.Payment{ID: "1", MerchantID: "m", Kind: store.Purchase, Status: store.Settled,
+		Order: order, Amount: ten, Authorized: ten, Captured: ten,
+		Refunded: store.MustAmount("3.33"), Reserved: store.MustAmount("0.01"), Running: "t",
+		CustomData: json.RawMessage(`{"a":[1,2.50]}`)}}
+	p.SetTransaction(&store.TransactionRecord{Transaction: store.Transaction{ID: "t", Operation: store.OpSale, Amount: ten,
+		Due: moment, CreatedAt: moment}})
 	return [][]byte{
-		documentOf(t, store.Payment{ID: "1", MerchantID: "m", Kind: store.Purchase, Status: store.Settled, Order: order,
-			Amount: ten, Authorized: ten, Captured: ten,
-			Refunded: store.MustAmount("3.33"), Reserved: store.MustAmount("0.01"), Running: "t",
-			Transactions: []*store.Transaction{{ID: "t", PaymentID: "1", MerchantID: "m", Operation: store.OpSale, Amount: ten,
-				Currency: "USD", Due: moment, CreatedAt: moment}},
-			CustomData: json.RawMessage(`{"a":[1,2.50]}`)}),
+		documentOf(t, p),
 		documentOf(t, store.Session{ID: "1", MerchantID: "m", TokenHash: "h", Order: order, ExpiresAt: moment,
 			CreatedAt: moment}),
 		documentOf(t, store.Schedule{ID: "1", MerchantID: "m", IntervalLength: 1, IntervalUnit: store.Month,
 			DayOfMonth: 31, PaymentsCount: 3, CreatedAt: moment}),
-		documentOf(t, store.Callback{ID: "p.0001", PaymentID: "p", Number: 1, URL: "https://shop.example/", Body: "a=b",
-			State: store.CallbackDue, Due: moment, CreatedAt: moment}),
+		documentOf(t, store.CallbackRecord{Callback: store.Callback{ID: "p.0001", PaymentID: "p", Number: 1,
+			URL: "https://shop.example/", Body: "a=b", State: store.CallbackDue, Due: moment, CreatedAt: moment}}),
 	}
 }
 
@@ -74,8 +75,8 @@ func FuzzCorrupt(f *testing.F) {
 		update(t, func(tx store.Tx) {
 			switch n {
 			case 0:
-				reread(t, tx, store.Table[store.Payment]{Prefix: "x", Version: 1}, document, cut,
-					func(p store.Payment) []store.Amount {
+				reread(t, tx, store.Table[store.PaymentRecord]{Prefix: "x", Version: 1}, document, cut,
+					func(p store.PaymentRecord) []store.Amount {
 						list := []store.Amount{p.Amount, p.Authorized, p.Captured, p.Refunded, p.Reserved}
 						for _, tr := range p.Transactions {
 							list = append(list, tr.Amount)
@@ -87,7 +88,7 @@ func FuzzCorrupt(f *testing.F) {
 			case 2:
 				reread(t, tx, store.Table[store.Schedule]{Prefix: "x", Version: 1}, document, cut, nil)
 			default:
-				reread(t, tx, store.Table[store.Callback]{Prefix: "x", Version: 1}, document, cut, nil)
+				reread(t, tx, store.Table[store.CallbackRecord]{Prefix: "x", Version: 1}, document, cut, nil)
 			}
 		})
 	})
@@ -98,7 +99,7 @@ func TestSoundDocuments(t *testing.T) {
 	t.Parallel()
 	update(t, func(tx store.Tx) {
 		require.NoError(t, tx.Put(store.Key("x", "1"), soundDocuments(t)[0]))
-		p, err := store.Table[store.Payment]{Prefix: "x", Version: 1}.Get(tx, "1")
+		p, err := store.Table[store.PaymentRecord]{Prefix: "x", Version: 1}.Get(tx, "1")
 		require.NoError(t, err)
 		require.NoError(t, p.Check())
 		require.Equal(t, "3.33", p.Refunded.String())

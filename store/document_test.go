@@ -14,7 +14,7 @@ import (
 )
 
 // recordKinds are the kinds with generated code.
-func recordKinds() []any { return []any{new(Payment), new(Session), new(Callback)} }
+func recordKinds() []any { return []any{new(PaymentRecord), new(Session), new(CallbackRecord)} }
 
 // written and isRead are the generated code's.
 func written(record any) ([]byte, error) {
@@ -55,9 +55,9 @@ func TestDocuments(t *testing.T) {
 // briefOf returns the form of a record that its document has.
 func briefOf(record reflect.Value) reflect.Value {
 	switch r := record.Interface().(type) {
-	case *Payment:
+	case *PaymentRecord:
 		return reflect.ValueOf(r.brief())
-	case *Callback:
+	case *CallbackRecord:
 		return reflect.ValueOf(r.brief())
 	}
 	return record.Elem()
@@ -68,26 +68,26 @@ func TestBriefRecords(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC)
 	after := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
-	payment := func(change func(p *Payment)) Payment {
-		p := Payment{ID: "p", MerchantID: "m", Order: Order{Number: "O", Currency: "USD"},
-			CreatedAt: noon, UpdatedAt: after(9)}
-		p.SetTransaction(&Transaction{ID: "2", CreatedAt: noon, DoneAt: after(1)})
-		p.SetTransaction(&Transaction{ID: "1", CreatedAt: after(9)})
+	payment := func(change func(p *PaymentRecord)) PaymentRecord {
+		p := PaymentRecord{Payment: Payment{ID: "p", MerchantID: "m", Order: Order{Number: "O", Currency: "USD"},
+			CreatedAt: noon, UpdatedAt: after(9)}}
+		p.SetTransaction(&TransactionRecord{Transaction: Transaction{ID: "2", CreatedAt: noon, DoneAt: after(1)}})
+		p.SetTransaction(&TransactionRecord{Transaction: Transaction{ID: "1", CreatedAt: after(9)}})
 		change(&p)
 		return p
 	}
 	for _, c := range []struct {
 		name string
-		p    Payment
+		p    PaymentRecord
 		want []string // in the document
 		not  []string
 	}{
-		{"changed with its last transaction", payment(func(*Payment) {}), nil, []string{`"up"`, `"run"`, `"charge"`}},
-		{"changed later", payment(func(p *Payment) { p.UpdatedAt = after(10) }), []string{`"up"`}, nil},
-		{"changed earlier", payment(func(p *Payment) { p.UpdatedAt = after(8) }), []string{`"up"`}, nil},
-		{"the first runs", payment(func(p *Payment) { p.Running = "2" }), []string{`"run":"1"`}, nil},
-		{"the second runs", payment(func(p *Payment) { p.Running = "1" }), []string{`"run":"2"`}, nil},
-		{"the second is the charge", payment(func(p *Payment) { p.Charge = "1" }), []string{`"charge":"2"`}, nil},
+		{"changed with its last transaction", payment(func(*PaymentRecord) {}), nil, []string{`"up"`, `"run"`, `"charge"`}},
+		{"changed later", payment(func(p *PaymentRecord) { p.UpdatedAt = after(10) }), []string{`"up"`}, nil},
+		{"changed earlier", payment(func(p *PaymentRecord) { p.UpdatedAt = after(8) }), []string{`"up"`}, nil},
+		{"the first runs", payment(func(p *PaymentRecord) { p.Running = "2" }), []string{`"run":"1"`}, nil},
+		{"the second runs", payment(func(p *PaymentRecord) { p.Running = "1" }), []string{`"run":"2"`}, nil},
+		{"the second is the charge", payment(func(p *PaymentRecord) { p.Charge = "1" }), []string{`"charge":"2"`}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -99,18 +99,18 @@ func TestBriefRecords(t *testing.T) {
 			for _, text := range c.not {
 				require.NotContains(t, string(document), text)
 			}
-			got, err := Table[Payment]{Prefix: "p", Version: 1}.decode(string(versioned(document)), []string{"p"})
+			got, err := Table[PaymentRecord]{Prefix: "p", Version: 1}.decode(string(versioned(document)), []string{"p"})
 			require.NoError(t, err)
 			require.Equal(t, plainJSON(t, c.p), plainJSON(t, got))
 		})
 	}
 	for _, due := range []time.Time{noon, after(1)} {
-		c := Callback{ID: "p.0001", PaymentID: "p", Number: 1, URL: "u", Body: "b",
-			State: CallbackDue, Due: due, CreatedAt: noon}
+		c := CallbackRecord{Callback: Callback{ID: "p.0001", PaymentID: "p", Number: 1, URL: "u", Body: "b",
+			State: CallbackDue, Due: due, CreatedAt: noon}}
 		document, err := written(&c)
 		require.NoError(t, err)
 		require.Equal(t, due.Equal(noon), !strings.Contains(string(document), `"due":1`))
-		got, err := Table[Callback]{Prefix: "c", Version: 1}.decode(string(versioned(document)), []string{"p.0001"})
+		got, err := Table[CallbackRecord]{Prefix: "c", Version: 1}.decode(string(versioned(document)), []string{"p.0001"})
 		require.NoError(t, err)
 		require.Equal(t, c, got)
 	}
@@ -122,7 +122,7 @@ func TestUnknownNumbers(t *testing.T) {
 	for _, field := range []string{"run", "charge"} {
 		for _, number := range []string{"0", "2", "-1", "t2", "99999999999999999999"} {
 			document := `{"v":1,"m":"m","o":{"n":"O"},"t":[{"id":"t1"}],"` + field + `":"` + number + `"}`
-			_, err := Table[Payment]{Prefix: "p", Version: 1}.decode(document, []string{"p"})
+			_, err := Table[PaymentRecord]{Prefix: "p", Version: 1}.decode(document, []string{"p"})
 			require.True(t, IsUnreadable(err), number)
 		}
 	}
@@ -196,7 +196,7 @@ func TestDocumentsInAnotherForm(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			require.False(t, isRead([]byte(c.document), new(Payment)))
+			require.False(t, isRead([]byte(c.document), new(PaymentRecord)))
 		})
 	}
 }
@@ -206,21 +206,22 @@ func TestDocumentsThatAreRead(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, document string
-		want           Payment
+		want           PaymentRecord
 	}{
-		{"no fields", `{"v":1}`, Payment{}},
-		{"a list that is missing", `{"v":1,"m":"1","t":null}`, Payment{MerchantID: "1"}},
+		{"no fields", `{"v":1}`, PaymentRecord{}},
+		{"a list that is missing", `{"v":1,"m":"1","t":null}`, PaymentRecord{Payment: Payment{MerchantID: "1"}}},
 		{"another order", `{"v":1,"via":"s2s","o":{"c":"USD","n":"1"},"m":"1"}`,
-			Payment{MerchantID: "1", Protocol: "s2s", Order: Order{Number: "1", Currency: "USD"}}},
+			PaymentRecord{Payment: Payment{MerchantID: "1", Protocol: "s2s", Order: Order{Number: "1", Currency: "USD"}}}},
 		{"a name twice", `{"v":1,"m":"1","tried":["1"],"m":"2","tried":["2"]}`,
-			Payment{MerchantID: "2", Tried: []string{"2"}}},
-		{"unknown fields", `{"v":1,"a1":"red","m":"1","a2":{"x":[1,"}"]},"a3":null,"a4":[]}`, Payment{MerchantID: "1"}},
-		{"letters of another case", `{"v":1,"M":"1"}`, Payment{}},
-		{"a time before 1970", `{"v":1,"at":-1}`, Payment{CreatedAt: time.UnixMicro(-1).UTC()}},
+			PaymentRecord{Payment: Payment{MerchantID: "2"}, Tried: []string{"2"}}},
+		{"unknown fields", `{"v":1,"a1":"red","m":"1","a2":{"x":[1,"}"]},"a3":null,"a4":[]}`,
+			PaymentRecord{Payment: Payment{MerchantID: "1"}}},
+		{"letters of another case", `{"v":1,"M":"1"}`, PaymentRecord{}},
+		{"a time before 1970", `{"v":1,"at":-1}`, PaymentRecord{Payment: Payment{CreatedAt: time.UnixMicro(-1).UTC()}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			var got Payment
+			var got PaymentRecord
 			require.True(t, isRead([]byte(c.document), &got))
 			require.Equal(t, c.want, got)
 		})
@@ -231,7 +232,7 @@ func TestDocumentsThatAreRead(t *testing.T) {
 func TestTypesThatEmbedARecord(t *testing.T) {
 	t.Parallel()
 	record := struct {
-		Payment
+		PaymentRecord
 		Note string `json:"note"`
 	}{Note: "mine"}
 	_, err := written(&record)
@@ -250,10 +251,10 @@ func TestDocumentErrors(t *testing.T) {
 		name   string
 		record any
 	}{
-		{"a sum that is too long", &Payment{Amount: large.Add(large)}},
-		{"a year of five digits", &Payment{CreatedAt: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}},
-		{"a year before the first", &Payment{CreatedAt: time.Date(0, 12, 31, 0, 0, 0, 0, time.UTC)}},
-		{"data that is no JSON", &Payment{CustomData: json.RawMessage("{")}},
+		{"a sum that is too long", &PaymentRecord{Payment: Payment{Amount: large.Add(large)}}},
+		{"a year of five digits", &PaymentRecord{Payment: Payment{CreatedAt: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}}},
+		{"a year before the first", &PaymentRecord{Payment: Payment{CreatedAt: time.Date(0, 12, 31, 0, 0, 0, 0, time.UTC)}}},
+		{"data that is no JSON", &PaymentRecord{Payment: Payment{CustomData: json.RawMessage("{")}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,13 +39,39 @@ func twin(of reflect.Type) reflect.Type {
 	case of.Kind() != reflect.Struct || of.Implements(textType):
 		return of
 	}
-	var fields []reflect.StructField
-	for _, f := range reflect.VisibleFields(of) {
-		if f.Tag.Get("json") != "-" {
-			fields = append(fields, reflect.StructField{Name: f.Name, Type: twin(f.Type), Tag: f.Tag})
-		}
+	fields := fieldsOf(of)
+	for i, f := range fields {
+		fields[i] = reflect.StructField{Name: f.Name, Type: twin(f.Type), Tag: f.Tag}
 	}
 	return reflect.StructOf(fields)
+}
+
+// fieldsOf are the fields of a struct in a document: those of a struct that it embeds first, its own in the place of
+// one of the same name, behind the one that the tag after names, or behind the one before.
+func fieldsOf(of reflect.Type) (fields []reflect.StructField) {
+	named := func(name string) func(reflect.StructField) bool {
+		return func(f reflect.StructField) bool { is, _, _ := strings.Cut(f.Tag.Get("json"), ","); return is == name }
+	}
+	at := 0
+	for i := range of.NumField() {
+		f := of.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if same := slices.IndexFunc(fields, named(name)); f.Anonymous {
+			fields = append(fields, fieldsOf(f.Type)...)
+			at = len(fields)
+		} else if name == "-" {
+			continue
+		} else if same >= 0 {
+			fields[same], at = f, same+1
+		} else {
+			if after := f.Tag.Get("after"); after != "" {
+				at = 1 + slices.IndexFunc(fields, named(after))
+			}
+			fields = slices.Insert(fields, at, f)
+			at++
+		}
+	}
+	return fields
 }
 
 // asTwin returns a value as the twin of its type.
@@ -82,7 +109,7 @@ func namesIn(of reflect.Type, names map[string]string) {
 	case reflect.Pointer, reflect.Slice:
 		namesIn(of.Elem(), names)
 	case reflect.Struct:
-		for _, f := range reflect.VisibleFields(of) {
+		for _, f := range fieldsOf(of) {
 			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
 				names[strings.ToLower(name)] = name
 				namesIn(f.Type, names)

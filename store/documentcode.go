@@ -5,11 +5,11 @@ package store
 // checkRecord calls the check of a record with generated code.
 func checkRecord(record any) (known bool, err error) {
 	switch r := record.(type) {
-	case *Payment:
+	case *PaymentRecord:
 		return true, r.Check()
 	case *Session:
 		return true, r.Check()
-	case *Callback:
+	case *CallbackRecord:
 		return true, r.Check()
 	default:
 		return false, nil
@@ -19,12 +19,12 @@ func checkRecord(record any) (known bool, err error) {
 // writeRecord writes the brief form of a record with generated code.
 func writeRecord(w *documentWriter, record any) (known bool) {
 	switch r := record.(type) {
-	case *Payment:
+	case *PaymentRecord:
 		b := r.brief()
 		b.write(w)
 	case *Session:
 		r.write(w)
-	case *Callback:
+	case *CallbackRecord:
 		b := r.brief()
 		b.write(w)
 	default:
@@ -36,11 +36,11 @@ func writeRecord(w *documentWriter, record any) (known bool) {
 // readRecord reads a record with generated code.
 func readRecord(d *documentReader, record any) (known bool) {
 	switch r := record.(type) {
-	case *Payment:
+	case *PaymentRecord:
 		r.read(d)
 	case *Session:
 		r.read(d)
-	case *Callback:
+	case *CallbackRecord:
 		r.read(d)
 	default:
 		return false
@@ -48,7 +48,7 @@ func readRecord(d *documentReader, record any) (known bool) {
 	return true
 }
 
-func (r *Payment) write(w *documentWriter) {
+func (r *PaymentRecord) write(w *documentWriter) {
 	w.open()
 	w.name(`"m":`)
 	w.text(r.MerchantID)
@@ -281,7 +281,7 @@ func (r *Payment) write(w *documentWriter) {
 	w.close()
 }
 
-func (r *Payment) read(d *documentReader) {
+func (r *PaymentRecord) read(d *documentReader) {
 	for d.open(); d.field(); {
 		switch d.named {
 		case "m":
@@ -321,9 +321,9 @@ func (r *Payment) read(d *documentReader) {
 		case "t":
 			r.Transactions = nil
 			for d.next() {
-				one := new(Transaction)
+				one := new(TransactionRecord)
 				one.read(d)
-				r.Transactions = append(r.Transactions, one)
+				r.add(one)
 			}
 		case "charge":
 			r.Charge = d.value()
@@ -454,7 +454,7 @@ func (r *Order) read(d *documentReader) {
 	}
 }
 
-func (r *Transaction) write(w *documentWriter) {
+func (r *TransactionRecord) write(w *documentWriter) {
 	w.open()
 	w.name(`"id":`)
 	w.text(r.ID)
@@ -664,7 +664,7 @@ func (r *Transaction) write(w *documentWriter) {
 	w.close()
 }
 
-func (r *Transaction) read(d *documentReader) {
+func (r *TransactionRecord) read(d *documentReader) {
 	for d.open(); d.field(); {
 		switch d.named {
 		case "id":
@@ -1902,7 +1902,7 @@ func (r *SessionExtra) empty() bool {
 		r.Payee == nil
 }
 
-func (r *Callback) write(w *documentWriter) {
+func (r *CallbackRecord) write(w *documentWriter) {
 	w.open()
 	w.name(`"t":`)
 	w.text(r.TransactionID)
@@ -1966,7 +1966,7 @@ func (r *Callback) write(w *documentWriter) {
 	w.close()
 }
 
-func (r *Callback) read(d *documentReader) {
+func (r *CallbackRecord) read(d *documentReader) {
 	for d.open(); d.field(); {
 		switch d.named {
 		case "t":

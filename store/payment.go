@@ -2,9 +2,6 @@ package store
 
 import (
 	"encoding/json"
-	"errors"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -32,10 +29,6 @@ type Order struct {
 }
 
 // Payment is one attempt of a payer to pay an order, with all that follows from it: its transactions and its amounts.
-// It is stored whole, so that every step reads and writes one record. The fields that most records have get short names
-// in it, because what a store writes is what a payment costs.
-//
-// Signature, Callbacks, OwnURL and Tried are for the gateway alone, and empty in what callers get.
 type Payment struct {
 	ID         string   `json:"-"` // the key has it
 	MerchantID string   `json:"m"`
@@ -44,7 +37,6 @@ type Payment struct {
 	Kind       Kind     `json:"k"`
 	Hold       bool     `json:"hold,omitempty"` // authorize only
 	Test       bool     `json:"test,omitempty"`
-	Signature  string   `json:"signature,omitempty"` // of a payout: the hash of the signature, so that it pays once
 	Order      Order    `json:"o"`
 	Status     Status   `json:"s"`
 	Version    int      `json:"n"` // grows by one with every write
@@ -63,7 +55,6 @@ type Payment struct {
 	// SetTransaction puts another in its place.
 	Transactions []*Transaction `json:"t"`
 	Charge       string         `json:"charge,omitempty"` // the transaction that takes the money; empty for the first
-	Callbacks    int            `json:"cb,omitempty"`     // how many callbacks were queued
 
 	// Action is the S2S action that made the payment (SALE, DEBIT, CARD2CARD, ...); its callbacks repeat it.
 	Action     string `json:"action,omitempty"`
@@ -81,7 +72,6 @@ type Payment struct {
 	CryptoNetwork   string          `json:"crypto_network,omitempty"`
 	CustomData      json.RawMessage `json:"custom_data,omitempty"`
 	NotificationURL string          `json:"u,omitempty"`
-	OwnURL          bool            `json:"own_url,omitempty"` // the request named it; scheduled payments keep it
 	Descriptor      string          `json:"descriptor,omitempty"`
 	ReturnURL       string          `json:"return_url,omitempty"` // where the payer is sent at the end, without a session
 	ReturnTarget    string          `json:"return_target,omitempty"`
@@ -112,9 +102,8 @@ type Payment struct {
 
 	// Cascade is the first payment of the cascade that this payment continues; Next is the attempt that followed this
 	// one (callbacks.md, "Cascading").
-	Cascade string   `json:"cascade,omitempty"`
-	Next    string   `json:"next,omitempty"`
-	Tried   []string `json:"tried,omitempty"` // MIDs of the earlier attempts
+	Cascade string `json:"cascade,omitempty"`
+	Next    string `json:"next,omitempty"`
 
 	CreatedAt  time.Time `json:"at"`
 	UpdatedAt  time.Time `json:"up,omitzero"`
@@ -149,107 +138,12 @@ func (p *Payment) ChargeTransaction() *Transaction { return p.Transaction(p.Char
 
 // Transaction returns the transaction with an id; nil if the payment has none.
 func (p *Payment) Transaction(id string) *Transaction {
-	if i := p.indexOf(id); i >= 0 {
-		return p.Transactions[i]
+	for _, t := range p.Transactions {
+		if t != nil && t.ID == id {
+			return t
+		}
 	}
 	return nil
-}
-
-func (p *Payment) indexOf(id string) int {
-	return slices.IndexFunc(p.Transactions, func(t *Transaction) bool { return t != nil && t.ID == id })
-}
-
-// SetTransaction numbers a transaction and puts a copy of it in the place of the one with its id, or behind all others.
-func (p *Payment) SetTransaction(t *Transaction) {
-	i := p.indexOf(t.ID)
-	if i == 0 && len(p.Transactions) == 1 || len(p.Transactions) == 0 {
-		p.setOnly(t)
-		return
-	}
-	if i < 0 {
-		p.Transactions = append(slices.Clip(p.Transactions), nil)
-		i = len(p.Transactions) - 1
-	} else {
-		p.Transactions = slices.Clone(p.Transactions)
-	}
-	t.of(p, i)
-	stored := *t
-	p.Transactions[i] = &stored
-}
-
-// setOnly is SetTransaction for the only transaction of a payment, which most have. Its list is beside it in memory.
-func (p *Payment) setOnly(t *Transaction) {
-	t.of(p, 0)
-	only := &struct {
-		transaction Transaction
-		list        [1]*Transaction
-	}{transaction: *t}
-	only.list[0] = &only.transaction
-	p.Transactions = only.list[:]
-}
-
-// brief returns the payment without what complete can add. Transactions are named by their numbers.
-func (p *Payment) brief() Payment {
-	b := *p
-	b.Running, b.Charge = p.numberOf(b.Running), p.numberOf(b.Charge)
-	if b.UpdatedAt.Equal(p.lastMoment()) {
-		b.UpdatedAt = time.Time{}
-	}
-	return b
-}
-
-// complete adds what the document leaves out: the id, what the payment says for all its transactions, and what they
-// say for it.
-func (p *Payment) complete(id string) {
-	p.ID = id
-	for i, t := range p.Transactions {
-		if t != nil {
-			t.of(p, i)
-		}
-	}
-	p.Running, p.Charge = p.idOf(p.Running), p.idOf(p.Charge)
-	if p.UpdatedAt.IsZero() {
-		p.UpdatedAt = p.lastMoment()
-	}
-}
-
-// numberOf returns the number of a transaction as text; an id that the payment does not have stays.
-func (p *Payment) numberOf(id string) string {
-	if id == "" {
-		return ""
-	}
-	if i := p.indexOf(id); i >= 0 {
-		return strconv.Itoa(i + 1)
-	}
-	return id
-}
-
-// idOf returns the id of the transaction with a number; another text stays, and Check refuses it.
-func (p *Payment) idOf(number string) string {
-	if number == "" { // an error costs more
-		return ""
-	}
-	i, err := strconv.Atoi(number)
-	if err != nil || i < 1 || i > len(p.Transactions) || p.Transactions[i-1] == nil {
-		return number
-	}
-	return p.Transactions[i-1].ID
-}
-
-// lastMoment is when a transaction of the payment last began or ended. Most payments were last changed then.
-func (p *Payment) lastMoment() time.Time {
-	last := p.CreatedAt
-	for _, t := range p.Transactions {
-		if t == nil {
-			continue
-		}
-		for _, at := range [...]time.Time{t.CreatedAt, t.DoneAt} {
-			if at.After(last) {
-				last = at
-			}
-		}
-	}
-	return last
 }
 
 // Taken reports whether a chain may continue from the payment: money was captured and is not all refunded, or the
@@ -286,32 +180,6 @@ func (p *Payment) AmountText(a Amount) string {
 func (p *Payment) Refundable() Amount {
 	left, _ := p.Captured.Sub(p.Refunded.Add(p.Reserved))
 	return left
-}
-
-// Check guards every write: captured is at most authorized, refunded with reserved is at most captured, and every
-// transaction belongs to the payment and has an id of its own.
-func (p *Payment) Check() error {
-	switch {
-	case p.ID == "" || p.MerchantID == "" || p.Order.Number == "":
-		return errors.New("payment: id, merchant and order number are required")
-	case p.Captured.Cmp(p.Authorized) > 0:
-		return errors.New("payment: captured more than authorized")
-	case p.Refunded.Add(p.Reserved).Cmp(p.Captured) > 0:
-		return errors.New("payment: refunded more than captured")
-	case p.Charge != "" && p.Transaction(p.Charge) == nil, p.Running != "" && p.Transaction(p.Running) == nil:
-		return errors.New("payment: its charge or its running transaction is missing")
-	case len(p.Transactions) == 0 || len(p.Transactions) > MaxTransactions:
-		return errors.New("payment: no transactions, or too many")
-	}
-	for i, t := range p.Transactions {
-		if err := t.check(p); err != nil {
-			return err
-		}
-		if p.indexOf(t.ID) != i {
-			return errors.New("transaction: another one of the payment has its id")
-		}
-	}
-	return nil
 }
 
 // IsMOTO reports whether the merchant takes the payment by mail or telephone, by the moto_type of the request

@@ -11,53 +11,66 @@ import (
 )
 
 // paid is a payment with its charge and a refund.
-func paid() store.Payment {
-	p := store.Payment{ID: "p", MerchantID: "m", Kind: store.Purchase, Status: store.Settled,
-		Order: store.Order{Number: "ORD-1", Amount: "10.00", Currency: "USD"}}
+func paid() store.PaymentRecord {
+	p := store.PaymentRecord{Payment: store.Payment{ID: "p", MerchantID: "m", Kind: store.Purchase, Status: store.Settled,
+		Order: store.Order{Number: "ORD-1", Amount: "10.00", Currency: "USD"}}}
 	for _, id := range []string{"charge", "refund"} {
-		p.SetTransaction(&store.Transaction{ID: id, PaymentID: "p", MerchantID: "m", Currency: "USD", Outcome: store.Success})
+		p.SetTransaction(&store.TransactionRecord{Transaction: store.Transaction{ID: id, Outcome: store.Success}})
 	}
 	return p
+}
+
+func recordOf(id string) *store.TransactionRecord {
+	return &store.TransactionRecord{Transaction: store.Transaction{ID: id}}
 }
 
 // Every transaction of a payment is one of its own, and those that it names are there. A payment for which that does
 // not hold is neither written nor read.
 func TestTransactionsOfAPayment(t *testing.T) {
 	t.Parallel()
-	changed := func(change func(*store.Transaction)) func(*store.Payment) {
-		return func(p *store.Payment) { change(p.Transactions[1]) }
+	changed := func(change func(*store.TransactionRecord)) func(*store.PaymentRecord) {
+		return func(p *store.PaymentRecord) { change(p.Transactions[1]) }
 	}
 	for _, c := range []struct {
 		name, err string
-		change    func(*store.Payment)
+		change    func(*store.PaymentRecord)
 	}{
-		{"none", "payment: no transactions, or too many", func(p *store.Payment) { p.Transactions = nil }},
-		{"more than there may be", "payment: no transactions, or too many", func(p *store.Payment) {
+		{"none", "payment: no transactions, or too many", func(p *store.PaymentRecord) {
+			p.Transactions, p.Payment.Transactions = nil, nil
+		}},
+		{"not in the list for callers", "payment: its two lists of transactions are not the same",
+			func(p *store.PaymentRecord) {
+				p.Payment.Transactions = p.Payment.Transactions[:1]
+			}},
+		{"another one in the list for callers", "payment: its two lists of transactions are not the same",
+			func(p *store.PaymentRecord) { p.Payment.Transactions[1] = p.Payment.Transactions[0] }},
+		{"more than there may be", "payment: no transactions, or too many", func(p *store.PaymentRecord) {
 			for range store.MaxTransactions - 1 {
 				p.Transactions = append(p.Transactions, p.Transactions[1])
+				p.Payment.Transactions = append(p.Payment.Transactions, p.Payment.Transactions[1])
 			}
 		}},
-		{"a missing one", "transaction: an id is required", func(p *store.Payment) { p.Transactions[1] = nil }},
+		{"a missing one", "transaction: an id is required", func(p *store.PaymentRecord) { p.Transactions[1] = nil }},
 		{"two of one id", "transaction: another one of the payment has its id",
-			changed(func(t *store.Transaction) { t.ID = "charge" })},
-		{"no id", "transaction: an id is required", changed(func(t *store.Transaction) { t.ID = "" })},
+			changed(func(t *store.TransactionRecord) { t.ID = "charge" })},
+		{"no id", "transaction: an id is required", changed(func(t *store.TransactionRecord) { t.ID = "" })},
 		{"another payment", "transaction: payment, merchant, currency and MID are not those of its payment",
-			changed(func(t *store.Transaction) { t.PaymentID = "q" })},
+			changed(func(t *store.TransactionRecord) { t.PaymentID = "q" })},
 		{"another merchant", "transaction: payment, merchant, currency and MID are not those of its payment",
-			changed(func(t *store.Transaction) { t.MerchantID = "n" })},
+			changed(func(t *store.TransactionRecord) { t.MerchantID = "n" })},
 		{"another currency", "transaction: payment, merchant, currency and MID are not those of its payment",
-			changed(func(t *store.Transaction) { t.Currency = "EUR" })},
+			changed(func(t *store.TransactionRecord) { t.Currency = "EUR" })},
 		{"closed with card data", "transaction: it is closed but still has card data or due work",
-			changed(func(t *store.Transaction) { t.SealedCode = []byte("123") })},
+			changed(func(t *store.TransactionRecord) { t.SealedCode = []byte("123") })},
 		{"a charge that is not there", "payment: its charge or its running transaction is missing",
-			func(p *store.Payment) { p.Charge = "other" }},
+			func(p *store.PaymentRecord) { p.Charge = "other" }},
 		{"a running one that is not there", "payment: its charge or its running transaction is missing",
-			func(p *store.Payment) { p.Running = "other" }},
-		{"nothing wrong", "", func(p *store.Payment) { p.Charge, p.Running = "charge", "refund" }},
+			func(p *store.PaymentRecord) { p.Running = "other" }},
+		{"nothing wrong", "", func(p *store.PaymentRecord) { p.Charge, p.Running = "charge", "refund" }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s, table := memory.New(), store.Table[store.Payment]{Prefix: "p", Version: 1}
+			s, table := memory.New(), store.Table[store.PaymentRecord]{Prefix: "p", Version: 1}
 			p := paid()
 			c.change(&p)
 			err := s.Update(t.Context(), func(tx store.Tx) error { return table.Insert(tx, p, p.ID) })
@@ -104,7 +117,7 @@ func TestSetTransaction(t *testing.T) {
 	after.SetTransaction(&changed)
 	after.SetTransaction(&third)
 	another := before
-	another.SetTransaction(&store.Transaction{ID: "fourth"})
+	another.SetTransaction(recordOf("fourth"))
 
 	require.Equal(t, paid(), before)
 	require.Len(t, after.Transactions, 3)
@@ -122,11 +135,13 @@ func TestSetTransactionOfTwoCopies(t *testing.T) {
 	grown := paid()
 	for n := range 6 {
 		one, other := grown, grown
-		one.SetTransaction(&store.Transaction{ID: "one"})
-		other.SetTransaction(&store.Transaction{ID: "other"})
+		one.SetTransaction(recordOf("one"))
+		other.SetTransaction(recordOf("other"))
 		require.NotNil(t, one.Transaction("one"), n)
 		require.Nil(t, one.Transaction("other"), n)
 		require.NotNil(t, other.Transaction("other"), n)
-		grown.Transactions = append(grown.Transactions, &store.Transaction{ID: fmt.Sprint(n)}) // as a reader appends
+		next := recordOf(fmt.Sprint(n)) // as a reader appends
+		grown.Transactions = append(grown.Transactions, next)
+		grown.Payment.Transactions = append(grown.Payment.Transactions, &next.Transaction)
 	}
 }

@@ -34,7 +34,7 @@ func TestRecordSeeds(t *testing.T) {
 		for _, seed := range recordSeeds() {
 			require.NoError(t, tx.Put(store.Key("p", "1"), []byte(seed)))
 			require.NoError(t, tx.Put(store.Key("s", "1"), []byte(seed)))
-			_, err := store.Table[store.Payment]{Prefix: "p", Version: 1}.Get(tx, "1")
+			_, err := store.Table[store.PaymentRecord]{Prefix: "p", Version: 1}.Get(tx, "1")
 			if err == nil {
 				read["payment"]++
 			} else {
@@ -57,7 +57,7 @@ func FuzzRecord(f *testing.F) {
 	for _, seed := range recordSeeds() {
 		f.Add([]byte(seed))
 	}
-	payments := store.Table[store.Payment]{Prefix: "p", Version: 1}
+	payments := store.Table[store.PaymentRecord]{Prefix: "p", Version: 1}
 	sessions := store.Table[store.Session]{Prefix: "s", Version: 1}
 	f.Fuzz(func(t *testing.T, document []byte) {
 		if len(document) > store.MaxValue || document == nil {

@@ -19,15 +19,19 @@ type Schedule struct {
 	First          FirstPayment `json:"delayed_first_payment,omitzero"`
 
 	Paused bool `json:"paused,omitempty"`
-	// Three fields are for the gateway alone, and empty in what callers get. Plan grows whenever the chains of the
-	// schedule have to be planned again; PlanAt is when that is due. PlanFrom is the date of the change: no date up to it
-	// is charged (decision bp).
-	Plan     int       `json:"plan,omitempty"`
-	PlanAt   time.Time `json:"plan_at,omitzero"`
-	PlanFrom time.Time `json:"plan_from,omitzero"`
 
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// ScheduleRecord is a schedule as it is stored, for the gateway alone. Plan grows whenever the chains of the schedule
+// have to be planned again; PlanAt is when that is due. PlanFrom is the date of the change: no date up to it is charged
+// (decision bp).
+type ScheduleRecord struct {
+	Schedule
+	Plan     int       `json:"plan,omitempty"`
+	PlanAt   time.Time `json:"plan_at,omitzero"`
+	PlanFrom time.Time `json:"plan_from,omitzero"`
 }
 
 // IntervalUnit is the unit of intervals.

@@ -197,9 +197,9 @@ func (t Table[T]) decode(document string, id []string) (record T, err error) {
 func (t Table[T]) sound(record T, id []string) (T, error) {
 	if len(id) == 1 {
 		switch r := any(&record).(type) {
-		case *Payment:
+		case *PaymentRecord:
 			r.complete(id[0])
-		case *Callback:
+		case *CallbackRecord:
 			r.complete(id[0])
 		case *Session:
 			r.ID = id[0]

@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"errors"
 	"time"
 )
 
@@ -46,12 +45,8 @@ const (
 // Final reports whether the outcome can no longer change.
 func (o Outcome) Final() bool { return o == Success || o == Fail }
 
-// Transaction is one operation on a payment, in whose record it is stored. It is written before the acquirer is called
-// and closed by evidence of the outcome.
-//
-// For the gateway alone, and empty in what callers get, are Continuation, ReturnHash, NotifyHash, every Sealed field,
-// CountedInLimits, PromptsAnswered, AnswerCount, Coded, OnFile, LinkEndsAt, ErasedAt, Returning, Answering and
-// DeadlineAt.
+// Transaction is one operation on a payment. It is written before the acquirer is called and closed by evidence of the
+// outcome.
 type Transaction struct {
 	ID         string    `json:"id"`
 	Number     int       `json:"-"` // its place in the payment, from 1
@@ -78,52 +73,14 @@ type Transaction struct {
 	ParentID        string `json:"parent,omitempty"`
 	ParentReference string `json:"parent_reference,omitempty"`
 
-	Reference    string `json:"ref,omitempty"` // the acquirer's reference of this transaction
-	Continuation []byte `json:"continuation,omitempty"`
-	Facts        Facts  `json:"facts,omitzero"`
+	Reference string `json:"ref,omitempty"` // the acquirer's reference of this transaction
+	Facts     Facts  `json:"facts,omitzero"`
 	// Extras are further facts from the acquirer, under its own names.
 	Extras []Extra `json:"extras,omitempty"`
 
-	// ReturnHash is the SHA-256 of the secret in the payer's return URL, NotifyHash of the secret in the acquirer's
-	// notification URL (decision ce). Three fields are sealed. SealedCode is the security code, while it may be needed;
-	// it is erased with the outcome or the link. SealedReturnPage is where the browser goes at the end. Both are sealed
-	// under the secret of the return URL. SealedRedirect is where the payer has to go, sealed under the secret of the
-	// session's link. None of these secrets is stored.
-	ReturnHash       string  `json:"rh,omitempty"`
-	NotifyHash       string  `json:"nh,omitempty"`
-	SealedCode       []byte  `json:"held,omitempty"`
-	SealedReturnPage []byte  `json:"back,omitempty"`
-	SealedRedirect   []byte  `json:"next,omitempty"`
-	SealedCard       *Sealed `json:"sc,omitempty"` // number and expiry, sealed under the key provider
-	// SealedParameters are the method's parameters, with the payer's answers that are kept; they stay.
-	SealedParameters *Sealed `json:"sealed_parameters,omitempty"`
-
-	// SealedSent are the parameters as they were sent, while another MID of a cascade may need them.
-	SealedSent *Sealed `json:"sealed_sent,omitempty"`
-	SealedMPI  *Sealed `json:"sealed_mpi,omitempty"` // data of an external 3-D Secure, until the outcome
-	// SealedWallet is what the connector gets of a wallet's token, until the outcome.
-	SealedWallet    *Sealed `json:"sealed_wallet,omitempty"`
-	CountedInLimits bool    `json:"counted,omitempty"` // counted against the limits of its MID
-
-	// Display is what the payer sees while they wait, Prompts the fields that they are asked for, PromptsAnswered the
-	// prompts that they last answered, and AnswerCount how often they have answered them.
-	Display         *Display `json:"shown,omitempty"`
-	Prompts         []Prompt `json:"asks,omitempty"`
-	PromptsAnswered []Prompt `json:"answered,omitempty"`
-	AnswerCount     int      `json:"answers,omitempty"`
-
-	// Coded says that the card came with a security code. LinkEndsAt is when the payer's link ends, and with it
-	// the data kept for the return; zero means a day after CreatedAt. ErasedAt is when the card was erased before the
-	// outcome. OnFile marks a card that its chain keeps anyway: it stays for the outcome.
-	Coded      bool      `json:"cv,omitempty"`
-	OnFile     bool      `json:"on_file,omitempty"`
-	LinkEndsAt time.Time `json:"kept_until,omitzero"`
-	ErasedAt   time.Time `json:"erased_at,omitzero"`
-
-	// Returning marks the connector's call for the payer's return, Answering the call for the payer's answers. Each
-	// is set before the call.
-	Returning *CallMark `json:"returning,omitempty"`
-	Answering *CallMark `json:"answering,omitempty"`
+	// Display is what the payer sees while they wait, Prompts the fields that they are asked for.
+	Display *Display `json:"shown,omitempty"`
+	Prompts []Prompt `json:"asks,omitempty"`
 
 	Due              time.Time `json:"due,omitzero"`       // when recovery asks about it next
 	RecoveryAttempts int       `json:"asked,omitempty"`    // how often recovery has asked
@@ -131,29 +88,9 @@ type Transaction struct {
 	Decision         *Decision `json:"decision,omitempty"` // what a person decided
 	ReviewedBy       *Decision `json:"seen,omitempty"`     // who handled the breach that Review reports, and how
 
-	CreatedAt  time.Time `json:"at"`
-	DeadlineAt time.Time `json:"till,omitzero"` // the connector's call has ended by then; zero once it is closed
-	DoneAt     time.Time `json:"done,omitzero"`
+	CreatedAt time.Time `json:"at"`
+	DoneAt    time.Time `json:"done,omitzero"`
 }
-
-// CallMark says that a connector is being called about what a payer brought, so that two browsers make one call.
-// It lapses when the process died, and it stays after a call whose outcome is unknown.
-type CallMark struct {
-	ID       string    `json:"id"` // identifies the call
-	Until    time.Time `json:"until,omitzero"`
-	Evidence string    `json:"evidence,omitempty"` // keyed digest of what the payer brought
-	Pending  bool      `json:"pending,omitempty"`  // the connector got it and knows no outcome yet
-	Answered bool      `json:"answered,omitempty"` // the call has ended, with or without an outcome
-	// Kept is the payer's return, sealed under the secret of the payer's page until the call is answered. When the
-	// process died, the page sends the browser to that address again.
-	Kept []byte `json:"kept,omitempty"`
-}
-
-// Live reports whether the call may be under way.
-func (m *CallMark) Live(now time.Time) bool { return m != nil && now.Before(m.Until) }
-
-// Lapsed reports whether the call ended without a known outcome.
-func (m *CallMark) Lapsed(now time.Time) bool { return m != nil && !m.Answered && !m.Live(now) }
 
 // Redirect is the page where the payer has to go on: the issuer's 3-D Secure page or a third-party page.
 type Redirect struct {
@@ -253,17 +190,4 @@ func (t *Transaction) of(p *Payment, i int) {
 	t.MerchantID = cmp.Or(t.MerchantID, p.MerchantID)
 	t.Currency = cmp.Or(t.Currency, p.Order.Currency)
 	t.MIDID = cmp.Or(t.MIDID, p.MIDID)
-}
-
-// check guards the rules that every transaction of a payment must satisfy.
-func (t *Transaction) check(p *Payment) error {
-	switch {
-	case t == nil || t.ID == "":
-		return errors.New("transaction: an id is required")
-	case t.PaymentID != p.ID || t.MerchantID != p.MerchantID || t.Currency != p.Order.Currency || t.MIDID != p.MIDID:
-		return errors.New("transaction: payment, merchant, currency and MID are not those of its payment")
-	case t.Outcome.Final() && (len(t.SealedCode) > 0 || !t.Due.IsZero()):
-		return errors.New("transaction: it is closed but still has card data or due work")
-	}
-	return nil
 }

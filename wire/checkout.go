@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/methods/rest"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // endpoints are the paths of Checkout and Hosted Payment Fields whose requests have a key and a hash, with the formula
@@ -96,11 +97,16 @@ func (c *Client) text(ctx context.Context, path string, body any, name string) (
 }
 
 // PayHosted charges the card that the payer has typed into the fields of a token. The body has name and more of the
-// payer; debit says that the session is one of a debit.
-func (c *Client) PayHosted(ctx context.Context, token string, debit bool, body any) (*Answer, error) {
+// payer. The kind is that of the token's session: store.Purchase, for which an empty one counts too, or store.Debit; no
+// other has such fields, and nothing is sent for it.
+func (c *Client) PayHosted(ctx context.Context, token string, kind store.Kind, body any) (*Answer, error) {
 	path := "/api/v1/processing/purchase/card"
-	if debit {
+	switch kind {
+	case "", store.Purchase:
+	case store.Debit:
 		path = "/api/v1/processing/debit/card"
+	default: // transfers and payouts too
+		return nil, fmt.Errorf("wire: hosted fields take no %q", kind)
 	}
 	request, err := object(body)
 	if err != nil {

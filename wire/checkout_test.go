@@ -120,11 +120,11 @@ func TestHostedFields(t *testing.T) {
 		_, err = shop.Update(ctx, token, wire.Fields{"order_amount": "12.00", "order_currency": "USD"})
 		require.NoError(t, err)
 		require.NoError(t, site.HostedFields().Collect(ctx, token, gatewaytest.Settles))
-		a, err := shop.PayHosted(ctx, token, false, wire.Fields{"name": "John Doe"})
+		a, err := shop.PayHosted(ctx, token, store.Purchase, wire.Fields{"name": "John Doe"})
 		require.NoError(t, err)
 		require.Equal(t, "success", a.Text("result"))
 		require.Equal(t, "12.00", site.Payment(t, "ORD-1").Amount.String())
-		_, err = shop.PayHosted(ctx, "nobody-s", true, wire.Fields{"name": "John Doe"})
+		_, err = shop.PayHosted(ctx, "nobody-s", store.Debit, wire.Fields{"name": "John Doe"})
 		refused := new(wire.Refused)
 		require.ErrorAs(t, err, &refused)
 		require.Equal(t, 403, refused.Status, "a page of HTML")
@@ -157,12 +157,18 @@ func TestPaths(t *testing.T) {
 		"POST /api/v1/payment/void":             func() (*wire.Answer, error) { return shop.Void(ctx, "p-1") },
 		"POST /api/v1/payment/retry":            func() (*wire.Answer, error) { return shop.Retry(ctx, "p-1") },
 		"PUT /api/v1/session/update":            func() (*wire.Answer, error) { return shop.Update(ctx, "t-1", wire.Fields{}) },
-		"POST /api/v1/processing/purchase/card": func() (*wire.Answer, error) { return shop.PayHosted(ctx, "t-1", false, wire.Fields{}) },
-		"POST /api/v1/processing/debit/card":    func() (*wire.Answer, error) { return shop.PayHosted(ctx, "t-1", true, wire.Fields{}) },
+		"POST /api/v1/processing/purchase/card": func() (*wire.Answer, error) { return shop.PayHosted(ctx, "t-1", "", wire.Fields{}) },
+		"POST /api/v1/processing/debit/card":    func() (*wire.Answer, error) { return shop.PayHosted(ctx, "t-1", store.Debit, wire.Fields{}) },
 	} {
 		_, err := call()
 		require.NoError(t, err)
 		require.Equal(t, want, to.request)
+	}
+	to.request = ""
+	for _, kind := range []store.Kind{store.Transfer, store.Credit, "Purchase"} {
+		_, err := shop.PayHosted(ctx, "t-1", kind, wire.Fields{})
+		require.EqualError(t, err, `wire: hosted fields take no "`+string(kind)+`"`)
+		require.Empty(t, to.request, "nothing is sent")
 	}
 }
 

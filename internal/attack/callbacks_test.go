@@ -90,10 +90,10 @@ func queueTo(t testing.TB, kit *gatewaytest.Kit, now time.Time, merchant, name s
 		for i, to := range urls {
 			id := fmt.Sprintf("%s-%s-%05d", merchant, name, i)
 			payments = append(payments, id)
-			c := store.Callback{
+			c := store.CallbackRecord{Callback: store.Callback{
 				PaymentID: id, TransactionID: id, MerchantID: merchant, Number: 1, Type: "sale", Outcome: "success",
 				URL: to, Body: merchant, CreatedAt: now,
-			}
+			}}
 			if err := callback.Queue(tx, c); err != nil {
 				return err
 			}

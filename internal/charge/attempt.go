@@ -14,7 +14,7 @@ import (
 // afterDecline makes the attempt that follows a declined one, whose limits are given back first; nil when there is
 // none.
 func (cs *Flow) afterDecline(ctx context.Context, c *Draft,
-	declined *store.Transaction) (*engine.Operation, error) {
+	declined *records.Transaction) (*engine.Operation, error) {
 	if !c.Profile.Mapping(c.Payment.Protocol).Cascade || len(c.candidates) == 0 ||
 		len(c.Payment.Tried) >= records.MaxCascade-1 {
 		return nil, nil
@@ -139,7 +139,7 @@ func (cs *Flow) complete(c *Draft) {
 	}
 	c.Supersedes = nil
 	if stale := c.stale; stale != "" {
-		c.Supersedes = func(tx store.Tx, before *store.Payment) error { return token.Forget(tx, before, stale) }
+		c.Supersedes = func(tx store.Tx, before *records.Payment) error { return token.Forget(tx, before, stale) }
 	}
 }
 

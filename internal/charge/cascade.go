@@ -61,7 +61,7 @@ func (cs *Flow) AnotherMID(ctx context.Context, d engine.Declined) (*engine.Oper
 }
 
 // pageOf returns the session of a payment, or the page that replaces one.
-func (cs *Flow) pageOf(ctx context.Context, p *store.Payment) (s store.Session, err error) {
+func (cs *Flow) pageOf(ctx context.Context, p *records.Payment) (s store.Session, err error) {
 	err = cs.Store.View(ctx, func(r store.Reader) (err error) {
 		s, err = records.Sessions.Get(r, p.SessionID)
 		return err

@@ -89,7 +89,7 @@ func amountPath(p store.Protocol) string {
 
 // Sign records what the signature of a charge covers.
 func (c *Draft) Sign(proof *door.Proof) {
-	c.signed = door.Signs(c.Profile, proof, &c.Payment, c.Recurring)
+	c.signed = door.Signs(c.Profile, proof, &c.Payment.Payment, c.Recurring)
 	c.signed.AtOnce()
 	c.Payment.Signature = c.signed.Ref()
 }

@@ -9,16 +9,16 @@ import (
 )
 
 // Due returns the scheduled payment of a chain: like its first one, with the amount of the schedule.
-func Due(profile *merchant.Profile, first *store.Payment, chain *records.Chain) *Draft {
-	p := store.Payment{
+func Due(profile *merchant.Profile, first *records.Payment, chain *records.Chain) *Draft {
+	p := records.Payment{Payment: store.Payment{
 		Protocol: first.Protocol, Action: recurringActions[first.Kind], Kind: first.Kind, Test: first.Test,
 		Order:  first.Order,
 		Method: first.Method, Payer: first.Payer, Payee: first.Payee, Identifier: first.Identifier,
 		CustomData: first.CustomData,
 		Language:   first.Language, ScheduleID: chain.ScheduleID, RecurringInitID: first.ID, RecurringToken: chain.Token,
 		OfWallet: first.Wallet != nil, VATCalc: first.VATCalc,
-		NotificationURL: first.NotificationURL, OwnURL: first.OwnURL,
-	}
+		NotificationURL: first.NotificationURL,
+	}, OwnURL: first.OwnURL}
 	if now := NotificationURL(profile.Record(), first.Test, ""); now != "" && !first.OwnURL { // it may have changed
 		p.NotificationURL = now
 	}

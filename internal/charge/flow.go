@@ -44,7 +44,7 @@ func (cs *Flow) Charge(ctx context.Context, c *Draft) (*engine.Result, error) {
 		return nil, err
 	}
 	var err error
-	if c.Payment.Quote, err = cs.Quote(ctx, c.Profile.Record().ID, &c.Payment); err != nil {
+	if c.Payment.Quote, err = cs.Quote(ctx, c.Profile.Record().ID, &c.Payment.Payment); err != nil {
 		return nil, err
 	}
 	r, err := cs.attempt(ctx, c)
@@ -62,7 +62,7 @@ func (cs *Flow) prepare(c *Draft) error {
 		p.Method = "card"
 	}
 	currency, _ := cs.Router.Currencies.Lookup(p.Order.Currency)
-	format := methods.FormatOf(p).Short(c.allowsShortAmount())
+	format := methods.FormatOf(&p.Payment).Short(c.allowsShortAmount())
 	switch amount, err := methods.ParseAmount(format, currency, p.Order.Amount); {
 	// the payer chooses the amount
 	case p.Order.Amount == "" && p.Kind == store.Purchase && (currency.Crypto || cs.Engine.IsCrypto(p)):

@@ -4,6 +4,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/ids"
 	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/session"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
@@ -11,7 +12,7 @@ import (
 )
 
 // PageLink returns the secret of an attempt's page, for payers who come back by the return link.
-func PageLink(t *store.Transaction, returns []byte) []byte {
+func PageLink(t *records.Transaction, returns []byte) []byte {
 	if t.SealedReturnPage != nil {
 		return links.OfPage(links.Back(t, returns))
 	}
@@ -62,7 +63,7 @@ func (cs *Flow) sealForReturn(c *Draft) (err error) {
 // newStatusPage makes the page of a payment without a session. The payer of an S2S charge is redirected to it when
 // the acquirer prompts or displays something, and returns to it from the issuer or a bank. It is made only for a
 // redirect, because most charges need none.
-func (cs *Flow) newStatusPage(p *store.Payment, channel string, returns []byte) (*engine.StatusPage, error) {
+func (cs *Flow) newStatusPage(p *records.Payment, channel string, returns []byte) (*engine.StatusPage, error) {
 	id, err := cs.NewID()
 	if err != nil {
 		return nil, err
@@ -70,5 +71,5 @@ func (cs *Flow) newStatusPage(p *store.Payment, channel string, returns []byte) 
 	s := session.StatusPage(id, p, channel, links.PageSecret(returns), cs.Now())
 	page := cs.Site.PageOf(s.ID, links.PageSecret(returns))
 	return &engine.StatusPage{URL: page,
-		Insert: func(tx store.Tx, p *store.Payment) error { return session.InsertStatus(tx, s, p) }}, nil
+		Insert: func(tx store.Tx, p *records.Payment) error { return session.InsertStatus(tx, s, p) }}, nil
 }

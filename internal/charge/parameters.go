@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -75,14 +76,14 @@ func (ro *Router) completed(c *Draft, candidate route.Candidate) map[string]any 
 
 // rulesOf returns the codes whose sets apply to a payment: its method's, and on S2S CARD those of cards also for a
 // wallet, which replaces a card there (decision bu).
-func (ro *Router) rulesOf(p *store.Payment) []string {
+func (ro *Router) rulesOf(p *records.Payment) []string {
 	if p.Protocol == store.S2SCard && ro.IsWallet(p.Method) {
 		return []string{p.Method, "card"}
 	}
 	return []string{p.Method}
 }
 
-func (ro *Router) parameterContext(p *store.Payment, candidate route.Candidate) (methods.Spelling, methods.Context) {
+func (ro *Router) parameterContext(p *records.Payment, candidate route.Candidate) (methods.Spelling, methods.Context) {
 	options, _ := methods.OptionsOf(candidate.Settings) // checked when it was saved
 	spelling := methods.JSON
 	if p.Protocol.S2S() {
@@ -132,7 +133,7 @@ func (s *sessionFields) Field(name string) string {
 }
 
 // paymentFields are those of a payment.
-type paymentFields store.Payment
+type paymentFields records.Payment
 
 // Field implements methods.Request.
 func (p *paymentFields) Field(name string) string { return field(name, &p.Order, &p.Payer, p.Payee) }

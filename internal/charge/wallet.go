@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/internal/token"
 	"github.com/tollgatepay/gateway/methods"
@@ -251,7 +252,7 @@ func (wf *WalletFlow) showToken(c *Draft) error {
 }
 
 // mismatch returns why a genuine token does not fit its order.
-func (wf *WalletFlow) mismatch(p *store.Payment, opened *wallet.Opened) string {
+func (wf *WalletFlow) mismatch(p *records.Payment, opened *wallet.Opened) string {
 	currency, _ := wf.Router.Currencies.Lookup(p.Order.Currency)
 	switch {
 	case opened.Expiry.Check(wf.Now().Add(-12*time.Hour)) != nil:

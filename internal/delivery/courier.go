@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/due"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/seal"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/internal/watch"
@@ -83,7 +84,7 @@ func (d *Courier) Claim(ctx context.Context, limit int) ([]func(context.Context)
 }
 
 // deliver makes one attempt and records its result.
-func (d *Courier) deliver(ctx context.Context, c store.Callback) {
+func (d *Courier) deliver(ctx context.Context, c records.Callback) {
 	defer func() { // a worker is free, and the payment's next callback may have waited for this one
 		d.desk.Done(&c)
 		d.Nudge()
@@ -138,7 +139,7 @@ func (d *Courier) report(ctx context.Context, a *attempt) {
 
 // giveBackTry gives back the try of a callback that was claimed and not sent. If the store fails, the lease runs
 // out.
-func (d *Courier) giveBackTry(ctx context.Context, c *store.Callback) {
+func (d *Courier) giveBackTry(ctx context.Context, c *records.Callback) {
 	err := store.Optimistic(context.WithoutCancel(ctx), d.Store,
 		func(tx store.Tx) error { return callback.GiveBack(tx, c, d.Now()) })
 	if err != nil {
@@ -158,7 +159,7 @@ func (d *Courier) unclaim(ctx context.Context, claimed *callback.Claimed) {
 
 // shutCallback sets aside a claimed callback whose body can never be opened, and releases the callbacks that wait
 // for it.
-func (d *Courier) shutCallback(ctx context.Context, c *store.Callback, reason error) {
+func (d *Courier) shutCallback(ctx context.Context, c *records.Callback, reason error) {
 	err := d.Queues.SetAside(ctx, store.Aside{Work: store.WorkCallback, ID: c.ID, At: d.Now()}, reason,
 		func(tx store.Tx) (bool, error) {
 			return callback.Leave(tx, c.ID, c.Tries, d.Now())

@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/observe"
-	"github.com/tollgatepay/gateway/store"
 )
 
 // attempt is a try of a callback that is recorded.
 type attempt struct {
-	c            *store.Callback
+	c            *records.Callback
 	receipt      callback.Receipt
 	done         callback.Finished
 	began, ended time.Time

@@ -31,7 +31,7 @@ func TakeWindow(tx store.Tx, w records.Owner, order string, now, clock time.Time
 
 // TakeOrder is TakeWindow for the charge that makes a payment. Its time is stored with the payment's entry, and needs
 // no entry that has to be deleted soon.
-func TakeOrder(tx store.Tx, p *store.Payment, clock time.Time) error {
+func TakeOrder(tx store.Tx, p *records.Payment, clock time.Time) error {
 	w := records.OwnerOf(p)
 	session, err := windowOfSession(tx, records.KeyOfWindow(w, p.Order.Number))
 	if err != nil {
@@ -81,7 +81,7 @@ func isWithin(while time.Duration, at, now, clock time.Time) bool {
 }
 
 // FirstOfOrder refuses an order number that already has a payment (decision u: on S2S each is used once).
-func FirstOfOrder(tx store.Tx, p *store.Payment) error {
+func FirstOfOrder(tx store.Tx, p *records.Payment) error {
 	o, err := records.ReadOrder(tx, records.OwnerOf(p), p.Order.Number)
 	if err != nil || !o.Used() {
 		return err

@@ -73,7 +73,7 @@ func (h hashMarks) signed(r store.Reader, text string) (bool, error) {
 	p, err := records.Payments.Get(r, id)
 	switch {
 	case err == nil && p.MerchantID == h.merchantID:
-		return foundByText(&p) && callback.CheckoutText(&p) == text, nil
+		return foundByText(&p.Payment) && callback.CheckoutText(&p.Payment) == text, nil
 	case err != nil && !records.Absent(err):
 		return false, err
 	}
@@ -86,11 +86,11 @@ func (h hashMarks) keyOfText(text string) []byte { return h.key(digestOf("text",
 
 // MarkPurged marks what the callbacks and return links of a payment have signed, in the transaction that deletes the
 // payment. passwords are the fingerprints of the merchant's passwords whose marks stay.
-func MarkPurged(tx store.Tx, p *store.Payment, passwords []string, now time.Time) error {
-	if !foundByText(p) {
+func MarkPurged(tx store.Tx, p *records.Payment, passwords []string, now time.Time) error {
+	if !foundByText(&p.Payment) {
 		return nil // marked when they were sent
 	}
-	text := callback.CheckoutText(p)
+	text := callback.CheckoutText(&p.Payment)
 	for _, password := range passwords {
 		if err := (&HashMark{at: now}).put(tx, hashMarks{p.MerchantID, password}.keyOfText(text)); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -147,12 +148,12 @@ func payoutMark(merchantID, ref string) (key []byte, ok bool) {
 
 // PayOut marks the signature of a payout that a page begins as paid; the same signature may have made another page,
 // or a card credit. It returns ErrDuplicate if it is paid already.
-func PayOut(tx store.Tx, p *store.Payment) error { return markPaid(tx, p, true) }
+func PayOut(tx store.Tx, p *records.Payment) error { return markPaid(tx, p, true) }
 
 // TakeBack allows the signature of a declined payout to pay once more.
-func TakeBack(tx store.Tx, p *store.Payment) error { return markPaid(tx, p, false) }
+func TakeBack(tx store.Tx, p *records.Payment) error { return markPaid(tx, p, false) }
 
-func markPaid(tx store.Tx, p *store.Payment, paid bool) error {
+func markPaid(tx store.Tx, p *records.Payment, paid bool) error {
 	key, ok := payoutMark(p.MerchantID, p.Signature)
 	if !ok {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -18,34 +19,39 @@ import (
 var otherwise = []struct {
 	name   string
 	work   gateway.Work
-	settle func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, first store.Payment)
+	settle func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, first records.Payment)
 }{
-	{"a decision", gateway.WorkRecovery, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, p store.Payment) {
+	{"a decision", gateway.WorkRecovery, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, p records.Payment) {
 		review := kerneltest.ReviewOf(t, kit, p.Transactions[0].ID, "received by the acquirer")
 		_, err := kit.Operator().ResolveDoubt(t.Context(), review, true)
 		require.NoError(t, err)
 	}},
-	{"a decision against it", gateway.WorkRecovery, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, p store.Payment) {
+	{"a decision against it", gateway.WorkRecovery, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside,
+		p records.Payment) {
 		review := kerneltest.ReviewOf(t, kit, p.Transactions[0].ID, "not seen")
 		_, err := kit.Operator().ResolveDoubt(t.Context(), review, false)
 		require.NoError(t, err)
 	}},
-	{"a callback sent again", gateway.WorkCallback, func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, _ store.Payment) {
+	{"a callback sent again", gateway.WorkCallback, func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside,
+		_ records.Payment) {
 		require.NoError(t, kit.Operator().Resend(t.Context(), a.ID))
 	}},
-	{"DESCHEDULE", gateway.WorkSchedule, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, first store.Payment) {
+	{"DESCHEDULE", gateway.WorkSchedule, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, first records.Payment) {
 		require.NoError(t, kit.Shop().Deschedule(t.Context(), first.RecurringToken, first.ScheduleID))
 	}},
-	{"a chain that ends", gateway.WorkSchedule, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, first store.Payment) {
+	{"a chain that ends", gateway.WorkSchedule, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside,
+		first records.Payment) {
 		_, err := kit.Chargeback(t.Context(), gateway.Dispute{PaymentID: first.ID})
 		require.NoError(t, err)
 	}},
-	{"a schedule that runs again", gateway.WorkSchedule, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, first store.Payment) {
+	{"a schedule that runs again", gateway.WorkSchedule, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside,
+		first records.Payment) {
 		require.NoError(t, kit.Shop().PauseSchedule(t.Context(), first.ScheduleID))
 		require.NoError(t, kit.Shop().RunSchedule(t.Context(), first.ScheduleID))
 		kit.Work(t)
 	}},
-	{"a lap of the purge", gateway.WorkPurge, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, _ store.Payment) {
+	{"a lap of the purge", gateway.WorkPurge, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside,
+		_ records.Payment) {
 		for range 3 {
 			kerneltest.LapDue(t, kit)
 			kit.Work(t)
@@ -91,7 +97,7 @@ func TestSetAsideLeavesTheList(t *testing.T) {
 			mend()
 			kit.Work(t)
 			require.Equal(t, list, kerneltest.AsideOf(t, kit, c.work), "repairing it settles nothing")
-			var first store.Payment
+			var first records.Payment
 			for _, p := range kerneltest.ReadBooks(t, kit).Payments {
 				if strings.HasPrefix(p.Order.Number, "VICTIM") {
 					first = p

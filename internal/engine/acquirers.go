@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/watch"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -32,7 +33,7 @@ func (a *acquirers) timeout(name string) time.Duration {
 }
 
 // isCrypto reports whether a payment's method is a cryptocurrency.
-func (a *acquirers) isCrypto(p *store.Payment) bool {
+func (a *acquirers) isCrypto(p *records.Payment) bool {
 	method, _ := a.Catalogue.Lookup(p.Method)
 	return method.Kind == methods.KindCrypto
 }
@@ -41,7 +42,7 @@ func (a *acquirers) isCrypto(p *store.Payment) bool {
 // instance sends the same key.
 func key(transactionID string) string { return "tg-" + transactionID }
 
-func parentKey(t *store.Transaction) string {
+func parentKey(t *records.Transaction) string {
 	if t.ParentID == "" {
 		return ""
 	}
@@ -49,7 +50,7 @@ func parentKey(t *store.Transaction) string {
 }
 
 // operation returns a transaction in the form that the connector gets.
-func (a *acquirers) operation(p *store.Payment, t *store.Transaction, profile Merchant) methods.Operation {
+func (a *acquirers) operation(p *records.Payment, t *records.Transaction, profile Merchant) methods.Operation {
 	mid := profile.MID(t.MIDID)
 	op := methods.Operation{
 		Kind:          t.Operation,
@@ -103,7 +104,7 @@ func lacksBrowserFields(connector methods.Connector, browser map[string]string) 
 }
 
 // needsErased reports whether the connector requires a card or a security code that is no longer stored.
-func (a *acquirers) needsErased(t *store.Transaction) bool {
+func (a *acquirers) needsErased(t *records.Transaction) bool {
 	if !methods.CapabilitiesOf(a.Connectors[t.Connector]).CodeAtReturn {
 		return false
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -16,7 +17,7 @@ var refused = map[state.Request]*refusal.Error{
 	state.Complete:   refusal.ErrComplete,
 }
 
-func allowed(p *store.Payment, ask state.Request) (store.Operation, error) {
+func allowed(p *records.Payment, ask state.Request) (store.Operation, error) {
 	op, ok := state.Follow(p.Kind, p.Status, ask)
 	// A crypto payment holds nothing: the chain still has to confirm it (decision bd).
 	if p.Status == store.Pending && !p.Hold {
@@ -35,7 +36,7 @@ func allowed(p *store.Payment, ask state.Request) (store.Operation, error) {
 }
 
 // IsSoft refuses to retry a payment whose newest attempt was declined for good.
-func IsSoft(p *store.Payment) error {
+func IsSoft(p *records.Payment) error {
 	if !p.ChargeTransaction().Soft {
 		return refusal.ErrRetry
 	}

@@ -42,9 +42,9 @@ func (profile) Record() *store.Merchant { return &store.Merchant{ID: "m", Name: 
 func (profile) Mapping(p store.Protocol) *store.Mapping {
 	return &store.Mapping{MerchantID: "m", Protocol: p}
 }
-func (p profile) MID(id string) *store.MID      { return p[id] }
-func (profile) Speaks(store.Protocol) error     { return nil }
-func (profile) Readable(p *store.Payment) error { return nil }
+func (p profile) MID(id string) *store.MID        { return p[id] }
+func (profile) Speaks(store.Protocol) error       { return nil }
+func (profile) Readable(p *records.Payment) error { return nil }
 
 // alone is an engine over a memory store, with one connector per MID.
 type alone struct {
@@ -84,11 +84,11 @@ func newAlone(t *testing.T, connectors map[string]methods.Connector, rows ...eng
 func (a *alone) sale(t *testing.T, mid string) *engine.Operation {
 	t.Helper()
 	a.ids++
-	op := &engine.Operation{Merchant: a.merchant, MID: a.merchant[mid], Payment: store.Payment{
+	op := &engine.Operation{Merchant: a.merchant, MID: a.merchant[mid], Payment: records.Payment{Payment: store.Payment{
 		ID: fmt.Sprintf("payment-%03d", a.ids), MerchantID: "m", Protocol: store.S2SCard, Kind: store.Purchase,
 		Order: store.Order{Number: "order", Amount: "10.00", Currency: "USD"}, Amount: store.MustAmount("10.00"),
 		Method: "card", MIDID: mid, CreatedAt: a.now,
-	}}
+	}}}
 	var err error
 	op.Transaction, err = a.Intent(&op.Payment, store.OpSale, op.Payment.Amount, op.MID)
 	require.NoError(t, err)
@@ -111,7 +111,7 @@ func (a *alone) keys(t *testing.T) (keys []string) {
 	return keys
 }
 
-func (a *alone) stored(t *testing.T, of *store.Transaction) *store.Transaction {
+func (a *alone) stored(t *testing.T, of *records.Transaction) *records.Transaction {
 	t.Helper()
 	p, err := records.Read(t.Context(), a.store, records.Payments, of.PaymentID)
 	require.NoError(t, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
@@ -11,8 +12,8 @@ import (
 
 // inquiry is one call of a connector: about which transaction, and for what.
 type inquiry struct {
-	p    *store.Payment
-	t    *store.Transaction
+	p    *records.Payment
+	t    *records.Transaction
 	call observe.Call
 }
 
@@ -26,7 +27,7 @@ func (a *acquirers) ask(ctx context.Context, q inquiry, ask func(context.Context
 	answer := a.reach(ctx, q.t, ask, late)
 	now := a.Now()
 	a.Watch.Tell(ctx, observe.ConnectorCalled{
-		Subject: observe.About(q.p, q.t), Call: q.call, Result: answer.Result, Took: now.Sub(began), At: now})
+		Subject: about(q.p, q.t), Call: q.call, Result: answer.Result, Took: now.Sub(began), At: now})
 	return answer
 }
 
@@ -34,7 +35,7 @@ func (a *acquirers) ask(ctx context.Context, q inquiry, ask func(context.Context
 // returns after the deadline goes to late, if late is set, because it is still evidence. A connector that
 // ignores its deadline keeps its goroutine until it returns, and Close waits for that. One that answers in process
 // needs no goroutine.
-func (a *acquirers) reach(ctx context.Context, t *store.Transaction, ask func(context.Context) methods.Answer,
+func (a *acquirers) reach(ctx context.Context, t *records.Transaction, ask func(context.Context) methods.Answer,
 	late func(methods.Answer)) methods.Answer {
 	timed, cancel := context.WithTimeout(ctx, t.DeadlineAt.Sub(a.Now()))
 	if methods.CapabilitiesOf(a.Connectors[t.Connector]).InProcess {
@@ -72,7 +73,7 @@ func (a *acquirers) reach(ctx context.Context, t *store.Transaction, ask func(co
 // graceAfterDeadline is how long a connector may take to return once its context has ended.
 const graceAfterDeadline = 2 * time.Second
 
-func guarded(ctx context.Context, t *store.Transaction,
+func guarded(ctx context.Context, t *records.Transaction,
 	ask func(context.Context) methods.Answer) (answer methods.Answer) {
 	defer func() {
 		if recover() != nil { // the value may hold card data, so it is not read
@@ -82,17 +83,17 @@ func guarded(ctx context.Context, t *store.Transaction,
 	return ask(ctx)
 }
 
-func unknown(t *store.Transaction, cause string) methods.Answer {
+func unknown(t *records.Transaction, cause string) methods.Answer {
 	return methods.Unknown(repeatedPart(t), cause)
 }
 
 // repeatedPart returns the part of an operation that an answer repeats.
-func repeatedPart(t *store.Transaction) methods.Operation {
+func repeatedPart(t *records.Transaction) methods.Operation {
 	return methods.Operation{Key: key(t.ID), Amount: t.Amount, Currency: t.Currency}
 }
 
 // unchanged returns an answer that leaves the transaction open.
-func unchanged(t *store.Transaction, why string) methods.Answer {
+func unchanged(t *records.Transaction, why string) methods.Answer {
 	if t.Outcome == store.Waiting {
 		return methods.Pending(repeatedPart(t), nil)
 	}

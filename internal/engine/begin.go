@@ -23,17 +23,18 @@ func begin(tx store.Tx, op *Operation) error {
 // insert writes the records of an attempt: the limits it uses, the payment, its intent, its place in the
 // order and its other inserts. Limits come first, so that an attempt beyond a limit stores nothing.
 func insert(tx store.Tx, op *Operation) (err error) {
-	p, t := op.Payment, op.Transaction
+	p, t := &op.Payment, &op.Transaction
 	row, ok := state.Next(state.Key{Kind: p.Kind, From: store.New, Op: t.Operation, Event: state.Start})
 	if !ok {
 		return errors.New("the state table starts no " + string(t.Operation))
 	}
-	if t.CountedInLimits, err = takeLimits(tx, boundsOf(op.Merchant, &p, op.MID), &t); err != nil {
+	if t.CountedInLimits, err = takeLimits(tx, boundsOf(op.Merchant, p, op.MID), t); err != nil {
 		return err
 	}
-	p.Status, p.Version, p.Running, p.Transactions = row.To, 1, t.ID, nil
-	p.SetTransaction(&t)
-	if err := records.AddToOrder(tx, &p); err != nil {
+	p.Status, p.Version, p.Running = row.To, 1, t.ID
+	p.Transactions, p.Payment.Transactions = nil, nil
+	p.Place(t)
+	if err := records.AddToOrder(tx, p); err != nil {
 		return err
 	}
 	for _, claim := range op.Inserts {
@@ -41,10 +42,9 @@ func insert(tx store.Tx, op *Operation) (err error) {
 			return err
 		}
 	}
-	if err := records.MoveDue(tx, &t, time.Time{}, t.CreatedAt); err != nil {
+	if err := records.MoveDue(tx, t, time.Time{}, t.CreatedAt); err != nil {
 		return err
 	}
-	op.Payment, op.Transaction = p, t
-	op.written, err = records.Payments.InsertKept(tx, &op.Payment, p.ID)
+	op.written, err = records.Payments.InsertKept(tx, p, p.ID)
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/observe"
@@ -17,14 +18,14 @@ import (
 // decline, nil if there is none.
 type call struct {
 	merchant Merchant
-	protocol store.Protocol // of the payment, if the payer has a page
-	p        *store.Payment // as it was when the connector is called; nil where none is
-	t        *store.Transaction
+	protocol store.Protocol   // of the payment, if the payer has a page
+	p        *records.Payment // as it was when the connector is called; nil where none is
+	t        *records.Transaction
 	calls    observe.Call // why the connector is called
 	link     []byte
 	alone    func() (*StatusPage, error)
-	hosted   string                    // the address of the session's page, if the caller has to redirect the payer to it
-	written  store.Kept[store.Payment] // what step one wrote, for step three to read again
+	hosted   string                      // of the session's page, if the caller has to redirect the payer to it
+	written  store.Kept[records.Payment] // what step one wrote, for step three to read again
 	asked    bool
 	absent   bool
 	next     func(context.Context) (*Operation, error)

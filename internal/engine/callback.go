@@ -17,9 +17,9 @@ func (s *Settlement) queue(row state.Row) error {
 	}
 	next := s.reportedRedirect()
 	body, requireOK, err := callback.Render(callback.Event{
-		Type: s.callbackType(row), Status: row.Status, Payment: s.public(), Transaction: s.Transaction, Redirect: next,
-		Crypto: s.settler.isCrypto(s.Payment), Merchant: s.Merchant.Record(), Mapping: s.Merchant.Mapping(s.Payment.Protocol),
-		MID: s.Merchant.MID(s.Transaction.MIDID),
+		Type: s.callbackType(row), Status: row.Status, Payment: s.public(), Transaction: &s.Transaction.Transaction,
+		Redirect: next, Crypto: s.settler.isCrypto(s.Payment), Merchant: s.Merchant.Record(),
+		Mapping: s.Merchant.Mapping(s.Payment.Protocol), MID: s.Merchant.MID(s.Transaction.MIDID),
 	})
 	if err != nil {
 		return err
@@ -28,12 +28,12 @@ func (s *Settlement) queue(row state.Row) error {
 		return err
 	}
 	s.Payment.Callbacks++
-	c := store.Callback{
+	c := records.Callback{Callback: store.Callback{
 		PaymentID: s.Payment.ID, TransactionID: s.Transaction.ID, MerchantID: s.Payment.MerchantID,
 		Number: s.Payment.Callbacks,
 		Type:   row.Type, Outcome: row.Status, URL: s.Payment.NotificationURL, RequireOK: requireOK,
-		CreatedAt: s.Now, Leads: records.BeginsChain(s.Payment),
-	}
+		CreatedAt: s.Now,
+	}, Leads: records.BeginsChain(s.Payment)}
 	if first := s.Payment.RecurringInitID; first != "" && !records.BeginsChain(s.Payment) && c.Number == 1 {
 		c.Follows = store.CallbackID(first, 1)
 	}
@@ -52,9 +52,9 @@ func (s *Settlement) queue(row state.Row) error {
 // payment has succeeded.
 func (s *Settlement) public() *store.Payment {
 	if !records.BeginsChain(s.Payment) || s.Payment.Taken() {
-		return s.Payment
+		return &s.Payment.Payment
 	}
-	p := *s.Payment
+	p := s.Payment.Payment
 	p.RecurringToken, p.RecurringInitID = "", ""
 	return &p
 }

@@ -16,7 +16,7 @@ import (
 
 // callMark marks one call as under way or made.
 type callMark struct {
-	at        func(*store.Transaction) **store.CallMark // its field in the transaction
+	at        func(*records.Transaction) **store.CallMark // its field in the transaction
 	id        string
 	was       *store.CallMark // the mark before this one
 	due       time.Time       // when recovery would have been due
@@ -24,9 +24,9 @@ type callMark struct {
 	completes bool            // the payer came back with something else, which is sent if the earlier call had no effect
 }
 
-func returning(t *store.Transaction) **store.CallMark { return &t.Returning }
+func returning(t *records.Transaction) **store.CallMark { return &t.Returning }
 
-func answering(t *store.Transaction) **store.CallMark { return &t.Answering }
+func answering(t *records.Transaction) **store.CallMark { return &t.Answering }
 
 // marks stores and removes the marks of calls.
 type marks struct {
@@ -37,7 +37,7 @@ type marks struct {
 }
 
 // newMark returns a mark with a random id.
-func (k *marks) newMark(at func(*store.Transaction) **store.CallMark) (*callMark, error) {
+func (k *marks) newMark(at func(*records.Transaction) **store.CallMark) (*callMark, error) {
 	id, err := ids.Random(k.random, 16, "the mark of a call")
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (k *marks) newMark(at func(*store.Transaction) **store.CallMark) (*callMark
 
 // put marks a transaction and makes it due for recovery when the mark lapses, at the latest. The caller
 // stores the record.
-func (m *callMark) put(tx store.Tx, t *store.Transaction, made store.CallMark, now time.Time) error {
+func (m *callMark) put(tx store.Tx, t *records.Transaction, made store.CallMark, now time.Time) error {
 	was := t.Due
 	m.was, m.due = *m.at(t), was
 	made.ID = m.id
@@ -59,14 +59,14 @@ func (m *callMark) put(tx store.Tx, t *store.Transaction, made store.CallMark, n
 }
 
 // holds reports whether a transaction still has this mark.
-func (m *callMark) holds(t *store.Transaction) bool {
+func (m *callMark) holds(t *records.Transaction) bool {
 	now := *m.at(t)
 	return now != nil && now.ID == m.id
 }
 
 // ended updates the mark for the answer of its call. The mark is removed if the call led to a next step or
 // had no effect; otherwise it records that the connector was called.
-func (m *callMark) ended(t *store.Transaction, a methods.Answer, event state.Event) {
+func (m *callMark) ended(t *records.Transaction, a methods.Answer, event state.Event) {
 	if m == nil || !m.holds(t) {
 		return
 	}
@@ -90,7 +90,7 @@ func (m *callMark) ended(t *store.Transaction, a methods.Answer, event state.Eve
 }
 
 // newStage removes the marks of earlier prompts and returns, but not of a call that is under way.
-func newStage(t *store.Transaction, now time.Time) {
+func newStage(t *records.Transaction, now time.Time) {
 	for _, at := range []**store.CallMark{&t.Returning, &t.Answering} {
 		if !(*at).Live(now) {
 			*at = nil
@@ -99,8 +99,8 @@ func newStage(t *store.Transaction, now time.Time) {
 }
 
 // withdraw removes the mark of a call that proved nothing: the payer's real return is still to come.
-func (k *marks) withdraw(ctx context.Context, of *store.Transaction, m *callMark) {
-	k.unmark(ctx, of, m, func(tx store.Tx, t *store.Transaction) error {
+func (k *marks) withdraw(ctx context.Context, of *records.Transaction, m *callMark) {
+	k.unmark(ctx, of, m, func(tx store.Tx, t *records.Transaction) error {
 		*m.at(t) = m.was
 		if m.at(t) == &t.Answering && t.AnswerCount < MaxAnswers {
 			t.Prompts = t.PromptsAnswered
@@ -112,8 +112,8 @@ func (k *marks) withdraw(ctx context.Context, of *store.Transaction, m *callMark
 }
 
 // lapse ends the mark of a call whose answer could not be stored, as if its process had died.
-func (k *marks) lapse(ctx context.Context, of *store.Transaction, m *callMark) {
-	k.unmark(ctx, of, m, func(_ store.Tx, t *store.Transaction) error {
+func (k *marks) lapse(ctx context.Context, of *records.Transaction, m *callMark) {
+	k.unmark(ctx, of, m, func(_ store.Tx, t *records.Transaction) error {
 		left := **m.at(t)
 		left.Until = k.now()
 		*m.at(t) = &left
@@ -122,8 +122,8 @@ func (k *marks) lapse(ctx context.Context, of *store.Transaction, m *callMark) {
 }
 
 // unmark changes a transaction that still has the mark. If the store fails, the mark lapses by itself.
-func (k *marks) unmark(ctx context.Context, of *store.Transaction, m *callMark,
-	how func(store.Tx, *store.Transaction) error) {
+func (k *marks) unmark(ctx context.Context, of *records.Transaction, m *callMark,
+	how func(store.Tx, *records.Transaction) error) {
 	if m == nil {
 		return
 	}
@@ -143,6 +143,6 @@ func (k *marks) unmark(ctx context.Context, of *store.Transaction, m *callMark,
 }
 
 // interrupted reports whether a payer's return or answer was sent to the connector and its outcome is unknown.
-func interrupted(t *store.Transaction, now time.Time) bool {
+func interrupted(t *records.Transaction, now time.Time) bool {
 	return t.Outcome == store.Waiting && (t.Returning.Lapsed(now) || t.Answering.Lapsed(now))
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/seal"
 
 	"github.com/tollgatepay/gateway/internal/links"
@@ -25,7 +26,7 @@ type calls struct {
 }
 
 // apply is step three for an answer that arrives later: from recovery, a notification or a person.
-func (c *calls) apply(ctx context.Context, profile Merchant, t *store.Transaction,
+func (c *calls) apply(ctx context.Context, profile Merchant, t *records.Transaction,
 	answer methods.Answer) (*Result, error) {
 	return c.settle(ctx, &call{merchant: profile, t: t, asked: true}, answer)
 }

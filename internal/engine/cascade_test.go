@@ -9,6 +9,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
@@ -16,7 +17,7 @@ import (
 )
 
 // linked checks the links of a cascade: each payment names the next, and all but the first name the first.
-func linked(t testing.TB, list []store.Payment) {
+func linked(t testing.TB, list []records.Payment) {
 	t.Helper()
 	for i, p := range list {
 		require.Len(t, p.Tried, i)
@@ -144,13 +145,13 @@ func TestCascadingStatus(t *testing.T) {
 		}
 		client, err := kit.Client(t.Context(), gatewaytest.MerchantKey)
 		require.NoError(t, err)
-		p, err := client.Current(t.Context(), &list[0])
+		p, err := client.Current(t.Context(), &list[0].Payment)
 		require.NoError(t, err)
 		require.Equal(t, want, p.ID)
 		results, err := kit.Shop().Status(t.Context(), gateway.Lookup{PaymentID: list[0].ID})
 		require.NoError(t, err)
 		require.Equal(t, []string{want, want}, []string{results[0].Payment.ID, results[0].Transaction.PaymentID})
-		p, err = client.Current(t.Context(), &list[2])
+		p, err = client.Current(t.Context(), &list[2].Payment)
 		require.NoError(t, err)
 		require.Equal(t, list[2].ID, p.ID)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
@@ -20,21 +21,21 @@ func (e *Engine) Charge(ctx context.Context, op *Operation) (*Result, error) {
 }
 
 // Intent returns a transaction as step one stores it.
-func (e *Engine) Intent(p *store.Payment, op store.Operation, amount store.Amount,
-	mid *store.MID) (store.Transaction, error) {
+func (e *Engine) Intent(p *records.Payment, op store.Operation, amount store.Amount,
+	mid *store.MID) (records.Transaction, error) {
 	id, err := e.NewID()
 	now := e.Now()
 	deadline := now.Add(e.calls.timeout(mid.Connector))
-	return store.Transaction{
+	return records.Transaction{Transaction: store.Transaction{
 		ID: id, PaymentID: p.ID, MerchantID: p.MerchantID, Operation: op, Amount: amount,
 		Currency: p.Order.Currency, MIDID: mid.ID, Connector: mid.Connector,
-		CreatedAt: now, DeadlineAt: deadline, Due: deadline.Add(graceAfterDeadline + time.Second),
-	}, err
+		CreatedAt: now, Due: deadline.Add(graceAfterDeadline + time.Second),
+	}, DeadlineAt: deadline}, err
 }
 
 // Stop asks the connector of a transaction to end the schedule that the acquirer keeps. It changes no record and never
 // fails: a panic or a missed deadline is an answer too.
-func (e *Engine) Stop(ctx context.Context, m Merchant, p *store.Payment, t *store.Transaction,
+func (e *Engine) Stop(ctx context.Context, m Merchant, p *records.Payment, t *records.Transaction,
 	question func(context.Context, methods.Operation) methods.Answer,
 ) methods.Answer {
 	try := *t

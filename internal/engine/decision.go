@@ -32,6 +32,6 @@ func (e *Engine) ResolveDoubt(ctx context.Context, of store.Review, approved boo
 		answer, decided = methods.Approved(repeatedPart(t), t.Reference), store.Success
 	}
 	decision := &store.Decision{Outcome: decided, By: of.By, Why: of.Why, At: e.Now()}
-	o := outcome{answer: answer, also: func(t *store.Transaction) { t.Decision = decision }}
+	o := outcome{answer: answer, also: func(t *records.Transaction) { t.Decision = decision }}
 	return e.calls.applyOutcome(ctx, &call{merchant: profile, t: t, asked: true}, &o)
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
-	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/observe"
@@ -50,7 +49,7 @@ func TestLateEffectIsABreach(t *testing.T) {
 	require.ErrorIs(t, kit.Operator().CloseBreach(ctx, elsewhere), gateway.ErrNoReview)
 	require.ErrorIs(t, kit.Operator().CloseBreach(ctx, another), gateway.ErrNoReview)
 	breach := kerneltest.TransactionOf(t, kit, id)
-	asCalled := records.ShownTransaction(&breach)
+	asCalled := breach.Transaction
 	breaches, err := kit.Operator().Breaches(ctx, 10)
 	require.NoError(t, err)
 	require.Equal(t, []store.Transaction{asCalled}, breaches)

@@ -36,7 +36,7 @@ func (v *reviews) Doubts(ctx context.Context, limit int) ([]store.Transaction, e
 				return err
 			}
 			if t.Review != "" && len(list) < limit {
-				list = append(list, records.ShownTransaction(&t))
+				list = append(list, t.Transaction)
 			}
 		}
 		return nil
@@ -71,7 +71,7 @@ func (v *reviews) Breaches(ctx context.Context, limit int) ([]store.Transaction,
 			case err != nil:
 				return err
 			default:
-				list = append(list, records.ShownTransaction(&t))
+				list = append(list, t.Transaction)
 			}
 		}
 		return nil
@@ -112,8 +112,8 @@ func (v *reviews) Requeue(tx store.Tx, entry string) error {
 
 // review leaves a transaction without an outcome and records why a person has to decide. Recovery still looks
 // at it on schedule, because evidence may come later.
-func (r *recovery) review(ctx context.Context, p Merchant, t *store.Transaction, why string) error {
-	o := outcome{answer: unchanged(t, why), also: func(t *store.Transaction) { t.Review = why }}
+func (r *recovery) review(ctx context.Context, p Merchant, t *records.Transaction, why string) error {
+	o := outcome{answer: unchanged(t, why), also: func(t *records.Transaction) { t.Review = why }}
 	_, err := r.applyOutcome(ctx, &call{merchant: p, t: t, asked: true}, &o)
 	return err
 }

@@ -77,8 +77,8 @@ func New(p Ports) *Engine {
 }
 
 // IsCrypto reports whether a payment's method is a cryptocurrency.
-func (e *Engine) IsCrypto(p *store.Payment) bool { return e.calls.isCrypto(p) }
+func (e *Engine) IsCrypto(p *records.Payment) bool { return e.calls.isCrypto(p) }
 
 // Prompts returns what to ask the payer now. Prompts that were answered are asked again if the outcome of the
 // answer is unknown.
-func (e *Engine) Prompts(t *store.Transaction) []store.Prompt { return e.calls.prompts(t) }
+func (e *Engine) Prompts(t *records.Transaction) []store.Prompt { return e.calls.prompts(t) }

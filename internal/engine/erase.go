@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/due"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -31,24 +32,24 @@ func KeptUntil(begun, linkEnd time.Time) time.Time {
 }
 
 // linkEnds returns when the payer's link of a transaction ends.
-func linkEnds(t *store.Transaction) time.Time {
+func linkEnds(t *records.Transaction) time.Time {
 	if t.LinkEndsAt.IsZero() {
 		return t.CreatedAt.Add(maxKept)
 	}
 	return t.LinkEndsAt
 }
 
-func keepsLink(t *store.Transaction) bool {
+func keepsLink(t *records.Transaction) bool {
 	return len(t.SealedCode) > 0 || len(t.SealedRedirect) > 0 || t.Returning != nil && len(t.Returning.Kept) > 0
 }
 
 // keepsCard reports whether a transaction has card data that must be erased.
-func keepsCard(t *store.Transaction) bool {
+func keepsCard(t *records.Transaction) bool {
 	return !t.OnFile && (t.SealedCard != nil || t.SealedMPI != nil || t.SealedWallet != nil || t.SealedSent != nil)
 }
 
 // cardEnds returns when the card of an open transaction has to be erased.
-func cardEnds(t *store.Transaction) time.Time {
+func cardEnds(t *records.Transaction) time.Time {
 	if t.Outcome == store.Waiting {
 		return linkEnds(t)
 	}
@@ -56,7 +57,7 @@ func cardEnds(t *store.Transaction) time.Time {
 }
 
 // erasesAt returns when the next piece of card data has to be erased; the zero time means none.
-func erasesAt(t *store.Transaction) (at time.Time) {
+func erasesAt(t *records.Transaction) (at time.Time) {
 	if keepsCard(t) {
 		at = cardEnds(t)
 	}
@@ -67,7 +68,7 @@ func erasesAt(t *store.Transaction) (at time.Time) {
 }
 
 // erase removes from an open transaction the data whose time has ended. The caller stores the record.
-func erase(t *store.Transaction, now time.Time) {
+func erase(t *records.Transaction, now time.Time) {
 	if keepsLink(t) && !now.Before(linkEnds(t)) {
 		t.SealedCode, t.SealedRedirect = nil, nil
 		if t.Returning != nil {
@@ -84,7 +85,7 @@ func erase(t *store.Transaction, now time.Time) {
 
 // returnErased copies the card data that is just being erased into a claimed transaction. If recovery could not
 // run for a day, it may send the request again this one time.
-func returnErased(t, whole *store.Transaction) {
+func returnErased(t, whole *records.Transaction) {
 	t.SealedCard, t.SealedMPI, t.SealedWallet, t.ErasedAt = whole.SealedCard, whole.SealedMPI, whole.SealedWallet,
 		whole.ErasedAt
 	t.DeadlineAt = whole.DeadlineAt

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/methods"
@@ -47,7 +48,7 @@ func (s *Settlement) event(a methods.Answer) (state.Event, string) {
 
 // repeats reports whether an answer is about this transaction. If the payer chooses the amount, the answer
 // names it, and it must be above zero.
-func repeats(t *store.Transaction, a methods.Answer) bool {
+func repeats(t *records.Transaction, a methods.Answer) bool {
 	op := repeatedPart(t)
 	if t.AmountOpen {
 		if a.Result == methods.ResultApproved && a.Amount.IsZero() {

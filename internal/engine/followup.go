@@ -70,7 +70,7 @@ func (u *FollowUp) begin(tx store.Tx) error {
 	return u.store(tx, p, t)
 }
 
-func (u *FollowUp) claim(tx store.Tx, p *store.Payment) error {
+func (u *FollowUp) claim(tx store.Tx, p *records.Payment) error {
 	if u.Claim == nil {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (u *FollowUp) claim(tx store.Tx, p *store.Payment) error {
 
 // draft returns the draft with its operation, if the payment's status allows it. Nothing takes the place of a
 // transaction that has the same id.
-func (u *FollowUp) draft(p *store.Payment) (t store.Transaction, err error) {
+func (u *FollowUp) draft(p *records.Payment) (t records.Transaction, err error) {
 	if p.Transaction(u.Draft.ID) != nil {
 		return t, fmt.Errorf("transaction %s: %w", u.Draft.ID, store.ErrExists)
 	}
@@ -89,7 +89,7 @@ func (u *FollowUp) draft(p *store.Payment) (t store.Transaction, err error) {
 }
 
 // store writes the payment with its new transaction, and the recovery entry of that one.
-func (u *FollowUp) store(tx store.Tx, p store.Payment, t store.Transaction) (err error) {
+func (u *FollowUp) store(tx store.Tx, p records.Payment, t records.Transaction) (err error) {
 	p.SetTransaction(&t)
 	p.Version++
 	p.UpdatedAt = t.CreatedAt

@@ -12,19 +12,20 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
 // stored returns a payment that a caller got as it is stored.
-func stored(t *testing.T, kit *gatewaytest.Kit, p store.Payment) store.Payment {
+func stored(t *testing.T, kit *gatewaytest.Kit, p store.Payment) records.Payment {
 	return kerneltest.ReadBooks(t, kit).Payment(t, p.ID)
 }
 
 // manyRefunds fills a payment with refunds of nothing, up to a number of transactions.
-func manyRefunds(number int) func(*store.Payment) {
-	return func(p *store.Payment) {
+func manyRefunds(number int) func(*records.Payment) {
+	return func(p *records.Payment) {
 		for n := len(p.Transactions); n < number; n++ {
 			t := *p.Transactions[0]
 			t.ID, t.Operation, t.ParentID = fmt.Sprintf("refund-%d", n), store.OpRefund, p.Transactions[0].ID
@@ -35,8 +36,8 @@ func manyRefunds(number int) func(*store.Payment) {
 }
 
 // longReason makes the record of a payment longer.
-func longReason(size int) func(*store.Payment) {
-	return func(p *store.Payment) { p.Transactions[0].Reason = strings.Repeat("x", size) }
+func longReason(size int) func(*records.Payment) {
+	return func(p *records.Payment) { p.Transactions[0].Reason = strings.Repeat("x", size) }
 }
 
 func charged(change ...func(*gateway.ChargeRequest)) func(*testing.T, *gatewaytest.Kit) store.Payment {
@@ -65,7 +66,7 @@ func TestFullPayment(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		fill func(*store.Payment)
+		fill func(*records.Payment)
 		full bool
 	}{
 		{"one transaction is left", manyRefunds(store.MaxTransactions - 1), false},
@@ -113,7 +114,7 @@ func TestFullPayment(t *testing.T) {
 					c.fill(&p)
 					return kerneltest.Payments.Put(tx, p, p.ID)
 				}))
-				err := door.ask(kit, &p)
+				err := door.ask(kit, &p.Payment)
 				if !c.full {
 					require.NoError(t, err)
 					return
@@ -188,7 +189,7 @@ func TestDisputeOfAFullPayment(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		fill func(*store.Payment)
+		fill func(*records.Payment)
 		err  error
 	}{
 		{"one transaction is left", manyRefunds(store.MaxTransactions - 1), nil},

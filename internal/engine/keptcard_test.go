@@ -13,6 +13,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -37,7 +38,7 @@ func kept(t testing.TB, kit *gatewaytest.Kit) (names []string) {
 }
 
 // openedTransactions reads the transactions, even if other records cannot be read.
-func openedTransactions(t testing.TB, kit *gatewaytest.Kit) (list []store.Transaction) {
+func openedTransactions(t testing.TB, kit *gatewaytest.Kit) (list []records.Transaction) {
 	t.Helper()
 	require.NoError(t, kit.Store.View(t.Context(), func(r store.Reader) error {
 		list = nil
@@ -56,7 +57,7 @@ func openedTransactions(t testing.TB, kit *gatewaytest.Kit) (list []store.Transa
 // had an end.
 func everyKind(t testing.TB, kit *gatewaytest.Kit) {
 	t.Helper()
-	kerneltest.RewriteTransaction(t, kit, func(tr *store.Transaction) {
+	kerneltest.RewriteTransaction(t, kit, func(tr *records.Transaction) {
 		sealed := &store.Sealed{KeyID: "k", DataKey: []byte("d"), Box: []byte("b")}
 		tr.SealedCode, tr.SealedRedirect = []byte("h"), []byte("n")
 		tr.SealedCard, tr.SealedMPI, tr.SealedWallet, tr.SealedSent = sealed, sealed, sealed, sealed
@@ -440,7 +441,7 @@ func TestOutcomeErasesWhatIsKept(t *testing.T) {
 			kit := gatewaytest.New(t, func(c *gateway.Config) { c.Connectors["vcard"] = p })
 			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
 			box := &store.Sealed{KeyID: "k", DataKey: []byte{1}, Box: []byte{1}}
-			kerneltest.RewriteTransaction(t, kit, func(tr *store.Transaction) {
+			kerneltest.RewriteTransaction(t, kit, func(tr *records.Transaction) {
 				tr.SealedCode, tr.SealedRedirect, tr.Continuation = []byte{1}, []byte{1}, []byte{1}
 				tr.SealedCard, tr.SealedMPI, tr.SealedWallet, tr.SealedSent = box, box, box, box
 				tr.Display = &store.Display{QR: "qr"}
@@ -449,7 +450,7 @@ func TestOutcomeErasesWhatIsKept(t *testing.T) {
 			})
 			c.end(t, kit, p)
 
-			after := *kit.Payment(t, "ORD-1").Transactions[0]
+			after := *kerneltest.ReadBooks(t, kit).Payments[0].Transactions[0]
 			require.Equal(t, c.want, after.Outcome)
 			for _, kept := range []any{
 				after.SealedCode, after.SealedRedirect, after.Continuation, after.SealedCard, after.SealedMPI, after.SealedWallet,

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/observe"
-	"github.com/tollgatepay/gateway/store"
 )
 
 // returns completes payments after the payer comes back or answers a prompt.
@@ -21,9 +21,9 @@ type returns struct {
 type laterCall struct {
 	returns   *returns
 	merchant  Merchant
-	p         *store.Payment
-	t         *store.Transaction // as it was marked
-	op        methods.Operation  // with its opened sealed data
+	p         *records.Payment
+	t         *records.Transaction // as it was marked
+	op        methods.Operation    // with its opened sealed data
 	completer methods.Completer
 	finder    methods.Finder // nil if the acquirer cannot be asked
 	brought   PayerReturn
@@ -31,7 +31,7 @@ type laterCall struct {
 }
 
 // laterCall prepares a call. It returns nil for a connector that completes nothing.
-func (r *returns) laterCall(ctx context.Context, p *store.Payment, t *store.Transaction,
+func (r *returns) laterCall(ctx context.Context, p *records.Payment, t *records.Transaction,
 	brought PayerReturn) (*laterCall, error) {
 	l := &laterCall{returns: r, p: p, t: t, brought: brought}
 	connector := r.Connectors[t.Connector]
@@ -55,7 +55,7 @@ func (l *laterCall) idempotent() bool {
 }
 
 // mayComplete reports whether the data that the connector needs to complete the return is still there.
-func (l *laterCall) mayComplete(t *store.Transaction) bool {
+func (l *laterCall) mayComplete(t *records.Transaction) bool {
 	return !methods.CapabilitiesOf(l.returns.Connectors[t.Connector]).CodeAtReturn || t.ErasedAt.IsZero() &&
 		!l.brought.CodeGone(t)
 }
@@ -112,7 +112,7 @@ func doubtDecline(op methods.Operation, answer methods.Answer) methods.Answer {
 }
 
 // answerOfQuestion returns the answer to a question that replaces a call. A question that failed changes nothing.
-func answerOfQuestion(t *store.Transaction, answer methods.Answer) methods.Answer {
+func answerOfQuestion(t *records.Transaction, answer methods.Answer) methods.Answer {
 	switch answer.Result {
 	case methods.ResultUnknown, methods.ResultNotSent, methods.ResultNotFound:
 		return unchanged(t, answer.Cause)

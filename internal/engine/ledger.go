@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -13,17 +14,9 @@ type ledger struct{ Store store.Store }
 // Result is a payment and the transaction of a call, as stored afterwards. Redirect is where the payer has to go
 // if the answer was a redirect; it is returned once and not stored.
 type Result struct {
-	Payment     store.Payment
-	Transaction store.Transaction
+	Payment     records.Payment
+	Transaction records.Transaction
 	Redirect    *store.Redirect
-}
-
-// Shown makes of a result what callers get. There is none with an error.
-func (r *Result) Shown() *Result {
-	if r != nil {
-		records.ShowResult(&r.Payment, &r.Transaction)
-	}
-	return r
 }
 
 func (l *ledger) update(ctx context.Context, fn func(store.Tx) error) error {
@@ -32,14 +25,14 @@ func (l *ledger) update(ctx context.Context, fn func(store.Tx) error) error {
 
 // createIntent stores the intent of an operation. If the store does not know whether it committed, the payment's
 // record shows it.
-func (l *ledger) createIntent(ctx context.Context, of *store.Transaction, fn func(store.Tx) error) error {
+func (l *ledger) createIntent(ctx context.Context, of *records.Transaction, fn func(store.Tx) error) error {
 	return records.Create(ctx, l.Store, func(r store.Reader) error {
 		_, _, err := records.FindTransaction(r, of.PaymentID, of.ID)
 		return err
 	}, fn)
 }
 
-func (l *ledger) payment(ctx context.Context, id string) (*store.Payment, error) {
+func (l *ledger) payment(ctx context.Context, id string) (*records.Payment, error) {
 	return records.Read(ctx, l.Store, records.Payments, id)
 }
 
@@ -54,6 +47,11 @@ func (l *ledger) result(ctx context.Context, paymentID, id string) (*Result, err
 
 // accepted reports whether the acquirer once confirmed that it has an operation. A later "not found" is then
 // no evidence that it never arrived.
-func accepted(t *store.Transaction) bool {
+func accepted(t *records.Transaction) bool {
 	return t.Outcome == store.Waiting || len(t.Continuation) > 0
+}
+
+// about is what an event is about.
+func about(p *records.Payment, t *records.Transaction) observe.Subject {
+	return observe.About(&p.Payment, &t.Transaction)
 }

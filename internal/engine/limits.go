@@ -51,12 +51,12 @@ type bounds struct {
 	test    bool
 	// before is the previous attempt of a cascade, at beforeMID. It gives back its amount before this attempt
 	// takes its own.
-	before    *store.Transaction
+	before    *records.Transaction
 	beforeMID *store.MID
 }
 
 // boundsOf returns the limits of an attempt at a MID.
-func boundsOf(profile Merchant, p *store.Payment, mid *store.MID) bounds {
+func boundsOf(profile Merchant, p *records.Payment, mid *store.MID) bounds {
 	return bounds{mid: mid, mapping: profile.Mapping(p.Protocol), test: p.Test}
 }
 
@@ -70,7 +70,7 @@ func IsFull(err error) bool {
 
 // takeLimits counts a charge against its limits, before anything is sent. counted reports whether there are
 // limits to give it back to. These counters are the only records that two payments share.
-func takeLimits(tx store.Tx, b bounds, t *store.Transaction) (counted bool, err error) {
+func takeLimits(tx store.Tx, b bounds, t *records.Transaction) (counted bool, err error) {
 	if t.Operation == store.OpCalc { // it takes no money
 		return false, nil
 	}
@@ -82,7 +82,7 @@ func takeLimits(tx store.Tx, b bounds, t *store.Transaction) (counted bool, err 
 
 // addToLimits adds the amount of a charge to the counters of its MID and its mapping, without checking the
 // limits.
-func addToLimits(tx store.Tx, b bounds, t *store.Transaction) (counted bool, err error) {
+func addToLimits(tx store.Tx, b bounds, t *records.Transaction) (counted bool, err error) {
 	err = b.each(t, func(key []byte, _ store.Amount, _ *refusal.Error) error {
 		counted = true
 		sum, err := readSum(tx, key)
@@ -96,7 +96,7 @@ func addToLimits(tx store.Tx, b bounds, t *store.Transaction) (counted bool, err
 
 // CheckLimits returns the error of the first limit that an operation would exceed. declined is the previous
 // attempt of the cascade, at another MID, which gives back its amount.
-func CheckLimits(r store.Reader, op *Operation, declined *store.Transaction, at *store.MID) error {
+func CheckLimits(r store.Reader, op *Operation, declined *records.Transaction, at *store.MID) error {
 	b := boundsOf(op.Merchant, &op.Payment, op.MID)
 	b.before, b.beforeMID = declined, at
 	return checkLimits(r, b, &op.Transaction)
@@ -104,7 +104,7 @@ func CheckLimits(r store.Reader, op *Operation, declined *store.Transaction, at 
 
 // checkLimits returns the error of the first limit that a charge would exceed. An open amount is refused if a
 // limit is already reached.
-func checkLimits(r store.Reader, b bounds, t *store.Transaction) error {
+func checkLimits(r store.Reader, b bounds, t *records.Transaction) error {
 	back, err := b.back()
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (b bounds) back() (map[string]store.Amount, error) {
 }
 
 // each visits all limits. Each currency is counted separately, on the day the charge began.
-func (b bounds) each(t *store.Transaction,
+func (b bounds) each(t *records.Transaction,
 	visit func(key []byte, limit store.Amount, refusal *refusal.Error) error) error {
 	if b.mid.Limits != (store.Limits{}) {
 		day, err := b.mid.Day(t.CreatedAt)

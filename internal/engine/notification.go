@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/refusal"
@@ -16,7 +17,7 @@ import (
 // Linked returns the payment and the transaction of a return or notification link, and the link's secret. The link has
 // the payment's id; the secret's hash tells the transaction.
 func (e *Engine) Linked(ctx context.Context, token string,
-	hash func(*store.Transaction) string) (*Result, []byte, error) {
+	hash func(*records.Transaction) string) (*Result, []byte, error) {
 	id, secret, ok := links.Split(token)
 	if !ok {
 		return nil, nil, refusal.ErrNoSession

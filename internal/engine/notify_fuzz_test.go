@@ -63,6 +63,7 @@ func FuzzNotify(f *testing.F) {
 			for i := range after.Payments {
 				after.Payments[i].Version, after.Payments[i].UpdatedAt = before.Payments[i].Version, before.Payments[i].UpdatedAt
 				before.Payments[i].Transactions = after.Payments[i].Transactions
+				before.Payments[i].Payment.Transactions = after.Payments[i].Payment.Transactions
 			}
 			before.Transactions = after.Transactions
 		}

@@ -22,7 +22,7 @@ type Merchant interface {
 	// Speaks returns the error of a protocol whose mapping cannot be read.
 	Speaks(store.Protocol) error
 	// Readable returns the error of a payment whose mapping or MID cannot be read.
-	Readable(*store.Payment) error
+	Readable(*records.Payment) error
 }
 
 // Operation begins a payment. Ids, times and secrets are made beforehand, because step one may run more than
@@ -30,8 +30,8 @@ type Merchant interface {
 type Operation struct {
 	Merchant    Merchant
 	MID         *store.MID
-	Payment     store.Payment     // as requested; step one completes it
-	Transaction store.Transaction // its intent, with its sealed data
+	Payment     records.Payment     // as requested; step one completes it
+	Transaction records.Transaction // its intent, with its sealed data
 	Give
 	Way
 	// Claims run in step one before the limits of the MID are taken, Inserts after them. An attempt of a cascade
@@ -40,9 +40,9 @@ type Operation struct {
 	// Next makes the attempt that follows a soft decline of this one; nil if there is none.
 	Next func(ctx context.Context, of *Operation) (*Operation, error)
 	// Supersedes deletes what the previous attempt created, if the merchant does not know it.
-	Supersedes func(store.Tx, *store.Payment) error
+	Supersedes func(store.Tx, *records.Payment) error
 
-	written store.Kept[store.Payment]
+	written store.Kept[records.Payment]
 }
 
 // Give is what the connector gets beyond the records.
@@ -66,7 +66,7 @@ type Way struct {
 // StatusPage is the page of a payment without a session. It is stored once the payer is redirected.
 type StatusPage struct {
 	URL    string
-	Insert func(store.Tx, *store.Payment) error
+	Insert func(store.Tx, *records.Payment) error
 }
 
 // Claim is a condition of an operation that is checked and reserved in step one.
@@ -84,14 +84,14 @@ type FollowUp struct {
 	PaymentID string
 	Ask       state.Request
 	Whole     bool
-	Draft     store.Transaction
-	Claim     func(store.Tx, *store.Payment) error
+	Draft     records.Transaction
+	Claim     func(store.Tx, *records.Payment) error
 	Give      *Give
 	Way       Way
 
-	payment store.Payment
-	intent  store.Transaction
-	written store.Kept[store.Payment]
+	payment records.Payment
+	intent  records.Transaction
+	written store.Kept[records.Payment]
 }
 
 // Dispute is an issuer's chargeback, as the acquirer reports it.
@@ -119,13 +119,15 @@ func (t *PayerReturn) evidence() string {
 }
 
 // CodeGone reports whether the card had a security code that is now erased.
-func (t *PayerReturn) CodeGone(of *store.Transaction) bool { return of.Coded && t.Code.Digits() == "" }
+func (t *PayerReturn) CodeGone(of *records.Transaction) bool {
+	return of.Coded && t.Code.Digits() == ""
+}
 
 // Declined is a charge that was declined softly after its payer returned, with its sealed data.
 type Declined struct {
 	Merchant    Merchant
-	Payment     *store.Payment
-	Transaction *store.Transaction
+	Payment     *records.Payment
+	Transaction *records.Transaction
 	Given       *methods.Operation
 	Return      PayerReturn
 }

@@ -69,7 +69,7 @@ func (s *Settlement) copyFacts(a methods.Answer, event state.Event) {
 		currency, _ := s.settler.Currencies.Lookup(s.Transaction.Currency)
 		s.Transaction.Amount, s.Transaction.AmountOpen, s.Payment.Amount = a.Amount, false, a.Amount
 		s.chosen = true
-		s.Payment.Order.Amount = methods.FormatAmount(methods.FormatOf(s.Payment), currency, a.Amount)
+		s.Payment.Order.Amount = methods.FormatAmount(methods.FormatOf(&s.Payment.Payment), currency, a.Amount)
 	}
 }
 

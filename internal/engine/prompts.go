@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -11,7 +12,7 @@ const MaxAnswers = 2
 
 // prompts returns what to ask the payer now. Answered prompts are asked again if the outcome of the answer is
 // unknown and the connector is idempotent by key. Nothing is asked that the connector could not use.
-func (a *acquirers) prompts(t *store.Transaction) []store.Prompt {
+func (a *acquirers) prompts(t *records.Transaction) []store.Prompt {
 	if a.needsErased(t) {
 		return nil
 	}

@@ -39,7 +39,7 @@ func (r *recovery) Claim(ctx context.Context, limit int) ([]func(context.Context
 
 // recover resolves a claimed transaction. If its payment, merchant or MID cannot be read it is set aside,
 // because no connector can be asked.
-func (r *recovery) recover(ctx context.Context, t *store.Transaction) {
+func (r *recovery) recover(ctx context.Context, t *records.Transaction) {
 	err := r.resolve(ctx, t)
 	if errors.Is(err, errNotAsked) {
 		r.queues.PutOff(ctx, store.WorkRecovery, records.EntryOf(t), err)
@@ -56,7 +56,7 @@ func (r *recovery) recover(ctx context.Context, t *store.Transaction) {
 
 // waitForErasure makes a claimed transaction wait until some of its card data has to be erased; then it is
 // claimed once more.
-func waitForErasure(tx store.Tx, claimed *store.Transaction) (bool, error) {
+func waitForErasure(tx store.Tx, claimed *records.Transaction) (bool, error) {
 	p, t, err := records.FindTransaction(tx, claimed.PaymentID, claimed.ID)
 	if err != nil || t.Version != claimed.Version {
 		return false, err
@@ -68,7 +68,7 @@ func waitForErasure(tx store.Tx, claimed *store.Transaction) (bool, error) {
 
 // claim takes a transaction that is due. Its due time moves beyond the call that follows, so that other
 // instances leave it alone; if this instance dies, it is due again.
-func (r *recovery) claim(tx store.Tx, entry string, now time.Time) (*store.Transaction, error) {
+func (r *recovery) claim(tx store.Tx, entry string, now time.Time) (*records.Transaction, error) {
 	p, t, err := records.OfEntry(tx, entry)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (r *recovery) claim(tx store.Tx, entry string, now time.Time) (*store.Trans
 }
 
 // resolve asks for the outcome of a claimed transaction and applies the answer.
-func (r *recovery) resolve(ctx context.Context, t *store.Transaction) error {
+func (r *recovery) resolve(ctx context.Context, t *records.Transaction) error {
 	profile, err := r.merchant(ctx, t.MerchantID)
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (r *recovery) resolve(ctx context.Context, t *store.Transaction) error {
 
 // evidence walks the table of reliability.md, 4.4. why is set if a person has to decide. errNotAsked means
 // that we could not ask, so it does not count as a question.
-func (r *recovery) evidence(ctx context.Context, connector methods.Connector, f *call, try *store.Transaction,
+func (r *recovery) evidence(ctx context.Context, connector methods.Connector, f *call, try *records.Transaction,
 	op methods.Operation) (answer methods.Answer, why string, err error) {
 	t, can := f.t, methods.CapabilitiesOf(connector)
 	finder, canFind := connector.(methods.Finder)
@@ -190,7 +190,7 @@ func needsNoCode(op *methods.Operation) bool {
 // resend sends the same request with the same key once more, without what is not stored. That is the security
 // code, so a charge is resent only to connectors that declare it; and the secret of the payer's return link,
 // so a connector that redirects again must have the link from the first time.
-func (r *recovery) resend(ctx context.Context, connector methods.Connector, f *call, try *store.Transaction,
+func (r *recovery) resend(ctx context.Context, connector methods.Connector, f *call, try *records.Transaction,
 	op methods.Operation) (methods.Answer, string, error) {
 	err := r.Seals.Open(ctx, f.t, &op)
 	if err != nil && !due.IsShut(err) { // the key provider may be back by the next time

@@ -4,13 +4,14 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
 // reserve sets the amount of the operation and takes it from the payment, so that no second operation can
 // take it too.
-func (u *FollowUp) reserve(p *store.Payment, t *store.Transaction) error {
+func (u *FollowUp) reserve(p *records.Payment, t *records.Transaction) error {
 	switch t.Operation {
 	case store.OpCapture:
 		return u.reserveCapture(p, t)
@@ -29,7 +30,7 @@ func (u *FollowUp) reserve(p *store.Payment, t *store.Transaction) error {
 }
 
 // reserveCapture takes all or a part of the held amount. A hold of zero only verifies a card (decision as).
-func (u *FollowUp) reserveCapture(p *store.Payment, t *store.Transaction) error {
+func (u *FollowUp) reserveCapture(p *records.Payment, t *records.Transaction) error {
 	if p.Authorized.IsZero() {
 		return refusal.ErrCaptureStatus
 	}
@@ -43,7 +44,7 @@ func (u *FollowUp) reserveCapture(p *store.Payment, t *store.Transaction) error 
 	return nil
 }
 
-func (u *FollowUp) reserveRefund(p *store.Payment, t *store.Transaction) error {
+func (u *FollowUp) reserveRefund(p *records.Payment, t *records.Transaction) error {
 	left := p.Refundable()
 	if u.Whole {
 		t.Amount = left
@@ -63,18 +64,18 @@ func (u *FollowUp) reserveRefund(p *store.Payment, t *store.Transaction) error {
 // isRepeated reports whether a refund of the same amount is not finished yet: this one may be the same request, sent
 // again because its answer was lost (decision cg). Where nothing is left, a refund of all that is left repeats the last
 // one. All other follow-ups exclude each other by Payment.Running.
-func (u *FollowUp) isRepeated(p *store.Payment, t *store.Transaction) bool {
+func (u *FollowUp) isRepeated(p *records.Payment, t *records.Transaction) bool {
 	amount := t.Amount
 	if u.Whole && amount.IsZero() {
 		amount = p.Transactions[len(p.Transactions)-1].Amount
 	}
-	return slices.ContainsFunc(p.Transactions, func(o *store.Transaction) bool {
+	return slices.ContainsFunc(p.Transactions, func(o *records.Transaction) bool {
 		return o.Operation == store.OpRefund && !o.Outcome.Final() && o.Amount.Cmp(amount) == 0
 	})
 }
 
 // reserveReversal requires the whole amount: the held one, or the captured one of a debit.
-func (u *FollowUp) reserveReversal(p *store.Payment, t *store.Transaction) error {
+func (u *FollowUp) reserveReversal(p *records.Payment, t *records.Transaction) error {
 	whole := p.Authorized
 	if !p.Captured.IsZero() {
 		whole = p.Captured
@@ -93,7 +94,7 @@ func (u *FollowUp) reserveReversal(p *store.Payment, t *store.Transaction) error
 }
 
 // reserveVoid requires the whole amount of a payment without refunds, on the financial day of the capture.
-func (u *FollowUp) reserveVoid(p *store.Payment, t *store.Transaction) error {
+func (u *FollowUp) reserveVoid(p *records.Payment, t *records.Transaction) error {
 	untouched := p.Refunded.IsZero() && p.Reserved.IsZero()
 	if !untouched || !u.Merchant.MID(p.MIDID).SameDay(p.CapturedAt, t.CreatedAt) {
 		return refusal.ErrVoid
@@ -109,7 +110,7 @@ func (u *FollowUp) reserveVoid(p *store.Payment, t *store.Transaction) error {
 }
 
 // parent names the transaction that the operation acts on: the one that took or held the money.
-func (u *FollowUp) parent(p *store.Payment, t *store.Transaction) error {
+func (u *FollowUp) parent(p *records.Payment, t *records.Transaction) error {
 	for _, parent := range slices.Backward(p.Transactions) {
 		if parent.Outcome == store.Success && holdsMoney(parent.Operation, t.Operation) {
 			t.ParentID, t.ParentReference = parent.ID, parent.Reference

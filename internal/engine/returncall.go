@@ -22,7 +22,7 @@ const (
 
 // decide returns whether a return may call the connector. If an earlier call has no answer its outcome is
 // unknown, and another call is made only if it has no second effect.
-func (l *laterCall) decide(t *store.Transaction, evidence string) callChoice {
+func (l *laterCall) decide(t *records.Transaction, evidence string) callChoice {
 	m, now := t.Returning, l.returns.Now()
 	switch {
 	case t.Outcome.Final(), !accepted(t):
@@ -109,7 +109,7 @@ func (l *laterCall) mark(ctx context.Context, evidence string, kept []byte) (*ca
 var errUnmarked = errors.New("gateway: the call is not marked")
 
 // marked reads back whether a mark was stored.
-func (k *marks) marked(of *store.Transaction, m *callMark) func(store.Reader) error {
+func (k *marks) marked(of *records.Transaction, m *callMark) func(store.Reader) error {
 	return func(r store.Reader) error {
 		_, t, err := records.FindTransaction(r, of.PaymentID, of.ID)
 		if err == nil && !m.holds(&t) {
@@ -139,7 +139,7 @@ func waitedTurn(over <-chan time.Time) bool {
 const returnGrace = 10 * time.Minute
 
 // leftToPayer returns how long recovery leaves a soft decline to the payer whose return was interrupted.
-func (r *recovery) leftToPayer(profile Merchant, p *store.Payment, t *store.Transaction,
+func (r *recovery) leftToPayer(profile Merchant, p *records.Payment, t *records.Transaction,
 	answer methods.Answer) time.Duration {
 	m := t.Returning
 	soft := answer.Result == methods.ResultDeclined && answer.Soft

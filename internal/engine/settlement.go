@@ -18,12 +18,12 @@ import (
 // outcome is an answer, what has to be prepared before the transaction that applies it, and the effect.
 type outcome struct {
 	answer methods.Answer
-	away   *store.Redirect          // where the payer has to go
-	sealed []byte                   // the same, sealed for a payer who reloads
-	page   *StatusPage              // stored when the payer is redirected and no session has a page for them
-	next   *Operation               // the attempt that follows a soft decline
-	also   func(*store.Transaction) // another change to record, if the transaction is still open
-	mark   *callMark                // of the call that was answered
+	away   *store.Redirect            // where the payer has to go
+	sealed []byte                     // the same, sealed for a payer who reloads
+	page   *StatusPage                // stored when the payer is redirected and no session has a page for them
+	next   *Operation                 // the attempt that follows a soft decline
+	also   func(*records.Transaction) // another change to record, if the transaction is still open
+	mark   *callMark                  // of the call that was answered
 	seal   seal.Now
 
 	changed, cascaded bool
@@ -35,8 +35,8 @@ type Settlement struct {
 	Tx          store.Tx
 	Merchant    Merchant
 	Now         time.Time
-	Payment     *store.Payment
-	Transaction *store.Transaction
+	Payment     *records.Payment
+	Transaction *records.Transaction
 	asked       bool
 	absent      bool
 	moved       bool // changed since the caller read it: recovery may have resent it, or a notification came

@@ -81,7 +81,7 @@ type before struct {
 func (v *settler) report(ctx context.Context, was before, r *Result) {
 	p, t, at := &r.Payment, &r.Transaction, v.Now()
 	if t.Review != "" && t.Review != was.review {
-		v.Watch.Tell(ctx, observe.ReviewNeeded{Subject: observe.About(p, t), Outcome: t.Outcome, Why: t.Review, At: at})
+		v.Watch.Tell(ctx, observe.ReviewNeeded{Subject: about(p, t), Outcome: t.Outcome, Why: t.Review, At: at})
 	}
 	paid, scheduled := r.scheduled(was)
 	if scheduled && !paid {
@@ -90,14 +90,14 @@ func (v *settler) report(ctx context.Context, was before, r *Result) {
 	if !v.Watch.Listens(ctx) {
 		return
 	}
-	v.Watch.Tell(ctx, observe.PaymentMoved{Subject: observe.About(p, t), From: was.status, To: p.Status,
+	v.Watch.Tell(ctx, observe.PaymentMoved{Subject: about(p, t), From: was.status, To: p.Status,
 		Outcome: t.Outcome, Reason: t.Reason, Soft: t.Soft, At: at})
 	doubted, doubts := was.outcome == store.InDoubt, t.Outcome == store.InDoubt
 	switch {
 	case doubts && !doubted:
-		v.Watch.Tell(ctx, observe.DoubtOpened{Subject: observe.About(p, t), At: at})
+		v.Watch.Tell(ctx, observe.DoubtOpened{Subject: about(p, t), At: at})
 	case doubted && !doubts:
-		v.Watch.Tell(ctx, observe.DoubtResolved{Subject: observe.About(p, t), Outcome: t.Outcome,
+		v.Watch.Tell(ctx, observe.DoubtResolved{Subject: about(p, t), Outcome: t.Outcome,
 			ByHand: t.Decision != nil, Age: at.Sub(t.CreatedAt), At: at})
 	}
 	if scheduled && paid {
@@ -113,6 +113,6 @@ func (r *Result) scheduled(was before) (paid, scheduled bool) {
 }
 
 func slot(r *Result, at time.Time) observe.Scheduled {
-	return observe.Scheduled{Subject: observe.About(&r.Payment, &r.Transaction), ScheduleID: r.Payment.ScheduleID,
+	return observe.Scheduled{Subject: about(&r.Payment, &r.Transaction), ScheduleID: r.Payment.ScheduleID,
 		Occurrence: r.Payment.Occurrence, At: at}
 }

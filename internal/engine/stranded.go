@@ -3,8 +3,8 @@ package engine
 import (
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
-	"github.com/tollgatepay/gateway/store"
 )
 
 // notifiedWithin is how long an acquirer that cannot be asked may take to send its notification, a bank transfer for
@@ -13,7 +13,7 @@ const notifiedWithin = 7 * 24 * time.Hour
 
 // stranded returns why a person has to decide about a transaction that waits, at an acquirer that cannot be asked; ""
 // while the payer or a notification may still come. It never ends the wait: what comes later still counts.
-func stranded(connector methods.Connector, t *store.Transaction, now time.Time) string {
+func stranded(connector methods.Connector, t *records.Transaction, now time.Time) string {
 	_, completes := connector.(methods.Completer)
 	_, notified := connector.(methods.Notified)
 	switch {

@@ -11,6 +11,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/memory"
@@ -90,7 +91,7 @@ type watchedOrders struct {
 
 func (w *watchedOrders) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return w.Store.Update(ctx, func(tx store.Tx) error {
-		judge := &kerneltest.JudgedTx{Tx: tx, Silent: func(p *store.Payment) bool {
+		judge := &kerneltest.JudgedTx{Tx: tx, Silent: func(p *records.Payment) bool {
 			return p.Next != "" && !kerneltest.ReportsDecline(p)
 		}}
 		if err := fn(judge); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -55,9 +56,9 @@ func Quiet(t testing.TB, kit *gatewaytest.Kit) *Books {
 
 // ReportsDecline reports whether an attempt's decline is sent to the merchant although another attempt follows: the
 // first one of an APM payment (callbacks.md, "Cascading").
-func ReportsDecline(p *store.Payment) bool { return p.Protocol == store.S2SAPM && p.Cascade == "" }
+func ReportsDecline(p *records.Payment) bool { return p.Protocol == store.S2SAPM && p.Cascade == "" }
 
-func (b *Books) auditPayment(t testing.TB, p *store.Payment) {
+func (b *Books) auditPayment(t testing.TB, p *records.Payment) {
 	t.Helper()
 	amount, err := store.ParseAmount(p.Order.Amount)
 	require.NoError(t, err)
@@ -107,13 +108,13 @@ func (b *Books) auditPayment(t testing.TB, p *store.Payment) {
 
 // triesAgain reports a repeated charge of a later payment of a chain. The debit that completes a calculation is
 // none: its parent is the calculation, which takes no money.
-func (b *Books) triesAgain(p *store.Payment, t *store.Transaction) bool {
+func (b *Books) triesAgain(p *records.Payment, t *records.Transaction) bool {
 	charges := t.Operation == store.OpSale || t.Operation == store.OpAuth || t.Operation == store.OpDebit
 	return charges && p.Transactions[0].Operation != store.OpCalc
 }
 
 // auditCharge compares a payment with the acquirer's row of its charge, once nothing of it is open.
-func (b *Books) auditCharge(t testing.TB, p *store.Payment) {
+func (b *Books) auditCharge(t testing.TB, p *records.Payment) {
 	t.Helper()
 	for _, tr := range p.Transactions {
 		if !tr.Outcome.Final() || tr.Review != "" || tr.Decision != nil {
@@ -132,7 +133,7 @@ func (b *Books) auditCharge(t testing.TB, p *store.Payment) {
 	}
 }
 
-func (b *Books) auditTransaction(t testing.TB, tr *store.Transaction) {
+func (b *Books) auditTransaction(t testing.TB, tr *records.Transaction) {
 	t.Helper()
 	require.False(t, tr.Amount.IsZero() && tr.Operation != store.OpAuth, "M11: %s of nothing", tr.Operation)
 	require.Equal(t, tr.Outcome.Final(), tr.Due.IsZero(), "what has no outcome is looked at again, what has one is not")
@@ -212,7 +213,7 @@ func (b *Books) auditTold(t testing.TB) {
 // the merchant no redirect.
 func (b *Books) auditCascades(t testing.TB) {
 	t.Helper()
-	byID, taken := map[string]*store.Payment{}, map[string]int{}
+	byID, taken := map[string]*records.Payment{}, map[string]int{}
 	for i := range b.Payments {
 		byID[b.Payments[i].ID] = &b.Payments[i]
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -19,17 +20,17 @@ const Everything = 100_000
 
 // The tables of the records, read directly from the store.
 var (
-	Payments  = store.Table[store.Payment]{Prefix: "p", Version: 1}
+	Payments  = store.Table[records.Payment]{Prefix: "p", Version: 1}
 	Sessions  = store.Table[store.Session]{Prefix: "s", Version: 1}
-	Callbacks = store.Table[store.Callback]{Prefix: "cb", Version: 1}
+	Callbacks = store.Table[records.Callback]{Prefix: "cb", Version: 1}
 )
 
 // Books is all records of a store, and the acquirer's ledger.
 type Books struct {
-	Payments     []store.Payment
-	Transactions map[string]store.Transaction
+	Payments     []records.Payment
+	Transactions map[string]records.Transaction
 	Sessions     []store.Session
-	Callbacks    []store.Callback
+	Callbacks    []records.Callback
 	Ledger       map[string]vcard.Entry // by transaction id
 }
 
@@ -68,7 +69,7 @@ func (b *Books) AuditSchedules(t *testing.T, off bool) {
 // ReadBooks reads the whole store, and the ledger of the acquirer.
 func ReadBooks(t testing.TB, kit *gatewaytest.Kit) *Books {
 	t.Helper()
-	b := &Books{Transactions: map[string]store.Transaction{}, Ledger: map[string]vcard.Entry{}}
+	b := &Books{Transactions: map[string]records.Transaction{}, Ledger: map[string]vcard.Entry{}}
 	require.NoError(t, kit.Store.View(context.Background(), func(r store.Reader) error {
 		b.Payments, b.Sessions, b.Callbacks = nil, nil, nil
 		for p, err := range Payments.Scan(r, Everything) {
@@ -97,7 +98,7 @@ func ReadBooks(t testing.TB, kit *gatewaytest.Kit) *Books {
 }
 
 // TransactionOf returns a transaction as it is stored.
-func TransactionOf(t testing.TB, kit *gatewaytest.Kit, id string) store.Transaction {
+func TransactionOf(t testing.TB, kit *gatewaytest.Kit, id string) records.Transaction {
 	t.Helper()
 	tr, ok := ReadBooks(t, kit).Transactions[id]
 	require.True(t, ok)
@@ -111,7 +112,7 @@ func ReviewOf(t testing.TB, kit *gatewaytest.Kit, id, why string) gateway.Review
 }
 
 // PutTransaction stores a transaction with another in its place, as a step of the engine does.
-func PutTransaction(tx store.Tx, tr *store.Transaction) error {
+func PutTransaction(tx store.Tx, tr *records.Transaction) error {
 	p, err := Payments.Get(tx, tr.PaymentID)
 	if err != nil {
 		return err
@@ -129,9 +130,9 @@ func OnlySession(t testing.TB, kit *gatewaytest.Kit) store.Session {
 }
 
 // Payment returns a payment by its id.
-func (b *Books) Payment(t testing.TB, id string) store.Payment {
+func (b *Books) Payment(t testing.TB, id string) records.Payment {
 	t.Helper()
-	i := slices.IndexFunc(b.Payments, func(p store.Payment) bool { return p.ID == id })
+	i := slices.IndexFunc(b.Payments, func(p records.Payment) bool { return p.ID == id })
 	require.GreaterOrEqual(t, i, 0)
 	return b.Payments[i]
 }

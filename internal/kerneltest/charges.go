@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
@@ -97,7 +98,7 @@ func GoesBack(r *gateway.ChargeRequest) { r.ReturnURL, r.ReturnTarget = BackURL,
 const BackURL = "https://shop.example/back?cart=1"
 
 // AttemptsOf lists the payments of an order, first to last.
-func AttemptsOf(t testing.TB, kit *gatewaytest.Kit, order string) (list []store.Payment) {
+func AttemptsOf(t testing.TB, kit *gatewaytest.Kit, order string) (list []records.Payment) {
 	t.Helper()
 	results, err := kit.Shop().Status(t.Context(), gateway.Lookup{OrderNumber: order,
 		Size: gateway.MaxStatusSize})
@@ -106,7 +107,7 @@ func AttemptsOf(t testing.TB, kit *gatewaytest.Kit, order string) (list []store.
 	for _, r := range slices.Backward(results) {
 		list = append(list, books.Payment(t, r.Payment.ID))
 	}
-	slices.SortStableFunc(list, func(a, b store.Payment) int { return len(a.Tried) - len(b.Tried) })
+	slices.SortStableFunc(list, func(a, b records.Payment) int { return len(a.Tried) - len(b.Tried) })
 	return list
 }
 

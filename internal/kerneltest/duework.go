@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -48,7 +49,7 @@ var DueWorks = []DueWork{
 			Charged(t, kit.As(merchantKey), order, gatewaytest.Settles)
 		},
 		Done: func(t *testing.T, kit *gatewaytest.Kit, order string) bool {
-			return slices.ContainsFunc(ReadBooks(t, kit).Payments, func(p store.Payment) bool {
+			return slices.ContainsFunc(ReadBooks(t, kit).Payments, func(p records.Payment) bool {
 				return p.Order.Number == order &&
 					p.Status == store.Settled
 			})

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/memory"
@@ -63,7 +64,7 @@ type JudgedTx struct {
 	store.Tx
 	Before map[string][]byte
 	// Silent reports a payment whose status may change without a callback; nil for none.
-	Silent func(*store.Payment) bool
+	Silent func(*records.Payment) bool
 }
 
 func (tx *JudgedTx) note(key []byte) {
@@ -101,14 +102,14 @@ func (tx *JudgedTx) Delete(key []byte) error {
 // Verdict returns what is wrong with what the transaction wrote.
 func (tx *JudgedTx) Verdict() (faults []string) {
 	queued := map[string]int{}
-	for _, c := range ChangesOf[store.Callback](tx, "cb") {
+	for _, c := range ChangesOf[records.Callback](tx, "cb") {
 		if c.was == nil {
 			queued[c.Is.PaymentID]++
 		} else if string(c.was.Body) != string(c.Is.Body) || c.was.URL != c.Is.URL {
 			faults = append(faults, "C4: the bytes of callback "+c.Is.ID+" changed")
 		}
 	}
-	for _, c := range ChangesOf[store.Payment](tx, "p") {
+	for _, c := range ChangesOf[records.Payment](tx, "p") {
 		silent := tx.Silent != nil && tx.Silent(c.Is)
 		faults = append(faults, paymentFaults(c, queued[c.Is.ID], silent)...)
 		for _, is := range c.Is.Transactions {
@@ -116,7 +117,7 @@ func (tx *JudgedTx) Verdict() (faults []string) {
 				continue
 			}
 			if was := c.was.Transaction(is.ID); was != nil && !reflect.DeepEqual(was, is) {
-				faults = append(faults, transactionFaults(Change[store.Transaction]{was, is})...)
+				faults = append(faults, transactionFaults(Change[records.Transaction]{was, is})...)
 			}
 		}
 	}
@@ -165,7 +166,7 @@ func leads(kind store.Kind, from, to store.Status) bool {
 }
 
 // writes is how often a commit wrote a payment: once, or for each transaction that recovery claims in it.
-func writes(was, is *store.Payment) (n int) {
+func writes(was, is *records.Payment) (n int) {
 	for _, tr := range is.Transactions {
 		if before := was.Transaction(tr.ID); before == nil || before.Version != tr.Version {
 			n++
@@ -174,11 +175,11 @@ func writes(was, is *store.Payment) (n int) {
 	return max(1, n)
 }
 
-func paymentFaults(c Change[store.Payment], queued int, silent bool) (faults []string) {
+func paymentFaults(c Change[records.Payment], queued int, silent bool) (faults []string) {
 	is := c.Is
 	was := c.was
 	if was == nil {
-		was = &store.Payment{Kind: is.Kind}
+		was = &records.Payment{Payment: store.Payment{Kind: is.Kind}}
 	}
 	fault := func(bad bool, format string, args ...any) {
 		if bad {
@@ -205,7 +206,7 @@ func paymentFaults(c Change[store.Payment], queued int, silent bool) (faults []s
 	return faults
 }
 
-func transactionFaults(c Change[store.Transaction]) (faults []string) {
+func transactionFaults(c Change[records.Transaction]) (faults []string) {
 	is, was := c.Is, c.was
 	fault := func(bad bool, text string) {
 		if bad {

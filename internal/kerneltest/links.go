@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -64,10 +65,10 @@ func SecretOf(t testing.TB, token string) string {
 }
 
 // RewriteTransaction changes the only transaction of a store.
-func RewriteTransaction(t testing.TB, kit *gatewaytest.Kit, how func(*store.Transaction)) {
+func RewriteTransaction(t testing.TB, kit *gatewaytest.Kit, how func(*records.Transaction)) {
 	t.Helper()
 	require.NoError(t, kit.Store.Update(t.Context(), func(tx store.Tx) error {
-		var one store.Transaction
+		var one records.Transaction
 		for p, err := range Payments.Scan(tx, Everything) {
 			if err != nil {
 				return err

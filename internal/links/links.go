@@ -8,7 +8,7 @@ import (
 	"encoding/base64"
 	"strings"
 
-	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/internal/records"
 )
 
 // Size is the length of the secrets in links: 256 bits (decision q).
@@ -38,10 +38,10 @@ func Split(token string) (id string, secret []byte, ok bool) {
 }
 
 // ReturnHash returns the hash that a return link must match.
-func ReturnHash(t *store.Transaction) string { return t.ReturnHash }
+func ReturnHash(t *records.Transaction) string { return t.ReturnHash }
 
 // NotifyHash returns the hash that a notification link must match. An old transaction has one hash for both links.
-func NotifyHash(t *store.Transaction) string { return cmp.Or(t.NotifyHash, t.ReturnHash) }
+func NotifyHash(t *records.Transaction) string { return cmp.Or(t.NotifyHash, t.ReturnHash) }
 
 // Secret returns the secret of a link token that was already checked.
 func Secret(token string) []byte {

@@ -13,6 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -80,7 +81,7 @@ func TestLinksOfAnOldTransaction(t *testing.T) {
 	p := talker{&kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer}}
 	kit := gatewaytest.New(t, p.option)
 	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
-	kerneltest.RewriteTransaction(t, kit, func(tr *store.Transaction) { tr.NotifyHash = "" })
+	kerneltest.RewriteTransaction(t, kit, func(tr *records.Transaction) { tr.NotifyHash = "" })
 	require.ErrorIs(t, kit.Notify(t.Context(), kerneltest.NotifyToken(t, p.Operation(0)), methods.Note{}),
 		gateway.ErrNoSession)
 	require.NoError(t, kit.Notify(t.Context(), kerneltest.ReturnToken(t, p.Operation(0)), methods.Note{}))

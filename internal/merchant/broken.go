@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tollgatepay/gateway/internal/due"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods/wallet"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -25,7 +26,7 @@ func (p *Profile) Speaks(protocol store.Protocol) error { return p.broken.mappin
 
 // Readable returns the error of a payment's configuration: its protocol's mapping, or its MID. The payment is not
 // processed until both can be read.
-func (p *Profile) Readable(payment *store.Payment) error {
+func (p *Profile) Readable(payment *records.Payment) error {
 	if err := p.Speaks(payment.Protocol); err != nil {
 		return err
 	}

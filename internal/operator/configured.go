@@ -47,7 +47,8 @@ func (d *Desk) Configuration(ctx context.Context, id string) (c store.Configurat
 // Schedules returns the schedules of a merchant by id, at most limit, after the one with an id.
 func (d *Desk) Schedules(ctx context.Context, merchantID, after string, limit int) (list []store.Schedule, err error) {
 	err = d.Store.View(ctx, func(r store.Reader) error {
-		list, err = scan(r, records.Schedules, []string{merchantID}, after, limit, records.ShownSchedule)
+		list, err = scan(r, records.Schedules, []string{merchantID}, after, limit,
+			func(s records.Schedule) store.Schedule { return s.Schedule })
 		return err
 	})
 	return list, err

@@ -53,39 +53,39 @@ func (d *Desk) Transactions(ctx context.Context, paymentID string) (list []store
 		return nil, records.NoPayment(err)
 	}
 	for _, t := range p.Transactions {
-		list = append(list, records.ShownTransaction(t))
+		list = append(list, t.Transaction)
 	}
 	return list, nil
 }
 
 // Callbacks returns every callback of a payment, oldest first. Error: ErrNoPayment.
-func (d *Desk) Callbacks(ctx context.Context, paymentID string) (list []store.Callback, err error) {
-	err = d.Store.View(ctx, func(r store.Reader) error {
+func (d *Desk) Callbacks(ctx context.Context, paymentID string) ([]store.Callback, error) {
+	return d.callbacks(ctx, func(r store.Reader) ([]records.Callback, error) {
 		p, err := records.Payments.Get(r, paymentID)
 		if err != nil {
-			return records.NoPayment(err)
+			return nil, records.NoPayment(err)
 		}
-		list, err = callback.OfPayment(r, p.ID, p.Callbacks)
-		return err
+		return callback.OfPayment(r, p.ID, p.Callbacks)
 	})
-	return shown(list), err
 }
 
 // Dead returns callbacks whose last try failed, oldest payment first, at most limit, after the one with an id.
-func (d *Desk) Dead(ctx context.Context, after string, limit int) (list []store.Callback, err error) {
-	err = d.Store.View(ctx, func(r store.Reader) error {
-		list, err = callback.Dead(r, after, limit)
-		return err
-	})
-	return shown(list), err
+func (d *Desk) Dead(ctx context.Context, after string, limit int) ([]store.Callback, error) {
+	return d.callbacks(ctx, func(r store.Reader) ([]records.Callback, error) { return callback.Dead(r, after, limit) })
 }
 
-// shown makes of callbacks what operators get.
-func shown(list []store.Callback) []store.Callback {
-	for i := range list {
-		records.ShowCallback(&list[i])
-	}
-	return list
+// callbacks returns what operators get of the callbacks that read finds.
+func (d *Desk) callbacks(ctx context.Context,
+	read func(store.Reader) ([]records.Callback, error)) (list []store.Callback, err error) {
+	err = d.Store.View(ctx, func(r store.Reader) error {
+		found, err := read(r)
+		list = make([]store.Callback, len(found))
+		for i := range found {
+			list[i] = found[i].Callback
+		}
+		return err
+	})
+	return list, err
 }
 
 // Blocked returns the endpoints that are blocked now, at most limit.

@@ -28,7 +28,7 @@ func (f *filter) faults() (faults []refusal.Fault) {
 }
 
 // takes reports whether a payment is chosen.
-func (f *filter) takes(p *store.Payment) bool {
+func (f *filter) takes(p *records.Payment) bool {
 	switch {
 	case f.MerchantID != "" && p.MerchantID != f.MerchantID,
 		f.Order != "" && p.Order.Number != f.Order,
@@ -40,13 +40,13 @@ func (f *filter) takes(p *store.Payment) bool {
 		!f.Most.IsZero() && p.Amount.Cmp(f.Most) > 0:
 		return false
 	}
-	return !f.Review || slices.ContainsFunc(p.Transactions, func(t *store.Transaction) bool {
+	return !f.Review || slices.ContainsFunc(p.Transactions, func(t *records.Transaction) bool {
 		return t.Review != "" && t.ReviewedBy == nil
 	})
 }
 
 // ends reports whether all payments before this one are too old.
-func (f *filter) ends(p *store.Payment) bool {
+func (f *filter) ends(p *records.Payment) bool {
 	return !f.From.IsZero() && p.CreatedAt.Before(f.From.Add(-disorder))
 }
 
@@ -69,8 +69,7 @@ func (d *Desk) Payments(ctx context.Context, chosen store.PaymentFilter) iter.Se
 				return
 			}
 			for i := range found {
-				records.Show(&found[i])
-				if !yield(found[i], nil) {
+				if !yield(found[i].Payment, nil) {
 					return
 				}
 			}
@@ -89,7 +88,7 @@ const (
 )
 
 // page returns up to size payments, and the id before which the next page begins; empty at the end.
-func (d *Desk) page(ctx context.Context, f *filter, size int) (found []store.Payment, next string, err error) {
+func (d *Desk) page(ctx context.Context, f *filter, size int) (found []records.Payment, next string, err error) {
 	err = d.Store.View(ctx, func(r store.Reader) error {
 		found, next, err = walkAll(r, f, size)
 		return err
@@ -100,7 +99,7 @@ func (d *Desk) page(ctx context.Context, f *filter, size int) (found []store.Pay
 // walkAll races two walks for the payments of one merchant: over all payments, which is short when the merchant has
 // many of them, and over the merchant's orders, which is short when it has few. So no payment needs an entry of its own
 // for this list.
-func walkAll(r store.Reader, f *filter, size int) ([]store.Payment, string, error) {
+func walkAll(r store.Reader, f *filter, size int) ([]records.Payment, string, error) {
 	all := &overAll{found: found{r: r, f: f, size: size}, before: startOf(r, f)}
 	walks := []walk{all}
 	if f.MerchantID != "" {
@@ -129,7 +128,7 @@ func walkAll(r store.Reader, f *filter, size int) ([]store.Payment, string, erro
 // walk is one way to find payments. result holds once step has reported that it is done.
 type walk interface {
 	step() (done bool, err error)
-	result() (list []store.Payment, next string)
+	result() (list []records.Payment, next string)
 }
 
 // found is what a walk has found.
@@ -137,11 +136,11 @@ type found struct {
 	r    store.Reader
 	f    *filter
 	size int
-	list []store.Payment
+	list []records.Payment
 	over bool // there are no more
 }
 
-func (w *found) result() (list []store.Payment, next string) {
+func (w *found) result() (list []records.Payment, next string) {
 	if w.over || len(w.list) == 0 {
 		return w.list, ""
 	}
@@ -149,7 +148,7 @@ func (w *found) result() (list []store.Payment, next string) {
 }
 
 // add takes a payment if the filter does, and reports whether the walk ends here.
-func (w *found) add(p *store.Payment) (done bool) {
+func (w *found) add(p *records.Payment) (done bool) {
 	if w.f.ends(p) {
 		w.over = true
 		return true
@@ -288,7 +287,7 @@ func datedIDs(r store.Reader) bool {
 	return false
 }
 
-func isDated(p *store.Payment) bool {
+func isDated(p *records.Payment) bool {
 	const size, version = 36, 14 // of the text, and where in it
 	if len(p.ID) != size || p.ID[version] != '7' {
 		return false

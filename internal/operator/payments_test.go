@@ -29,7 +29,7 @@ type crowd struct {
 	store store.Store
 	rand  *rand.Rand
 	dated bool // ids are UUIDs that tell the time; otherwise they are numbers
-	all   []store.Payment
+	all   []records.Payment
 }
 
 func (c *crowd) add(tb testing.TB, n int) {
@@ -51,7 +51,7 @@ func (c *crowd) add(tb testing.TB, n int) {
 	}
 }
 
-func (c *crowd) payment() store.Payment {
+func (c *crowd) payment() records.Payment {
 	n := len(c.all)
 	at := began.Add(time.Duration(n) * 7 * time.Second)
 	id := fmt.Sprintf("payment-%08d", n)
@@ -65,19 +65,19 @@ func (c *crowd) payment() store.Payment {
 	status := []store.Status{store.Settled, store.Settled, store.Declined, store.Refunded}[c.rand.IntN(4)]
 	amount := store.MustAmount(fmt.Sprintf("%d.50", 1+c.rand.IntN(200)))
 	currency := []string{"USD", "EUR"}[c.rand.IntN(2)]
-	t := store.Transaction{ID: id + "-t", Number: 1, PaymentID: id, MerchantID: merchant, Operation: store.OpSale,
-		Amount: amount, Currency: currency, Outcome: store.Success, Connector: "vcard", MIDID: "live",
-		CreatedAt: at, DoneAt: at}
+	t := records.Transaction{Transaction: store.Transaction{ID: id + "-t", Operation: store.OpSale, Amount: amount,
+		Outcome: store.Success, Connector: "vcard", CreatedAt: at, DoneAt: at}}
 	if c.rand.IntN(20) == 0 {
 		t.Review = "the acquirer reports something else"
 	}
-	return store.Payment{
+	p := records.Payment{Payment: store.Payment{
 		ID: id, MerchantID: merchant, Protocol: store.Checkout, Kind: store.Purchase, Test: c.rand.IntN(4) == 0,
 		Order: store.Order{Number: fmt.Sprint("ORD-", c.rand.IntN(n+1)), Amount: amount.String(), Currency: currency,
 			Description: "A cup"},
 		Amount: amount, Method: "card", MIDID: "live", Status: status, Charge: t.ID, CreatedAt: at, UpdatedAt: at,
-		Transactions: []*store.Transaction{&t},
-	}
+	}}
+	p.Place(&t)
+	return p
 }
 
 // uuidAt returns a UUID of version 7 of a moment; n keeps those of one moment apart, and in order.
@@ -141,7 +141,7 @@ func TestPaymentsAgainstAModel(t *testing.T) {
 // filter returns a filter in which each field is set in one of three cases.
 func (c *crowd) filter() (f store.PaymentFilter) {
 	some := func() bool { return c.rand.IntN(3) == 0 }
-	one := func() *store.Payment { return &c.all[c.rand.IntN(len(c.all))] }
+	one := func() *records.Payment { return &c.all[c.rand.IntN(len(c.all))] }
 	if some() {
 		f.Before = one().ID
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -24,9 +25,9 @@ import (
 // overwrites what it had read. It uses the store, the acquirer and the records of the real one.
 type naive struct {
 	spy         *kerneltest.Spy
-	payment     store.Payment     // a sample of its payments
-	transaction store.Transaction // and of their charges
-	careful     *sync.Mutex       // held from check to write, if it is careful
+	payment     records.Payment     // a sample of its payments
+	transaction records.Transaction // and of their charges
+	careful     *sync.Mutex         // held from check to write, if it is careful
 	made        atomic.Int64
 }
 
@@ -34,7 +35,8 @@ type naive struct {
 func newNaive(t testing.TB, s *stage, careful bool) *naive {
 	t.Helper()
 	s.next(t)
-	n := &naive{spy: s.spy, payment: kerneltest.Pay(t, s.one, "ORD-0", gatewaytest.Settles)}
+	paid := kerneltest.Pay(t, s.one, "ORD-0", gatewaytest.Settles)
+	n := &naive{spy: s.spy, payment: kerneltest.ReadBooks(t, s.one).Payment(t, paid.ID)}
 	n.transaction = kerneltest.TransactionOf(t, s.one, n.payment.Transactions[0].ID)
 	if careful {
 		n.careful = &sync.Mutex{}
@@ -60,7 +62,7 @@ func (n *naive) think() {
 
 // perform sends an operation to the acquirer and returns its record. It assumes that the operation is allowed.
 func (n *naive) perform(ctx context.Context, kit *gatewaytest.Kit, op methods.Operation,
-	t store.Transaction) store.Transaction {
+	t records.Transaction) records.Transaction {
 	t.ID = fmt.Sprintf("naive-%d", n.made.Add(1))
 	op.TransactionID, op.Key = t.ID, "tg-"+t.ID
 	t.Operation, t.Amount, t.Outcome, t.Version = op.Kind, op.Amount, store.Success, 1
@@ -70,14 +72,15 @@ func (n *naive) perform(ctx context.Context, kit *gatewaytest.Kit, op methods.Op
 
 // pays charges an order and stores the payment.
 func (n *naive) pays(ctx context.Context, kit *gatewaytest.Kit, order string,
-	also func(tx store.Tx, p *store.Payment) error) error {
+	also func(tx store.Tx, p *records.Payment) error) error {
 	op := n.spy.Sends(n.transaction.ID)[0]
 	op.Order.Number = order
 	t := n.perform(ctx, kit, op, n.transaction)
 	p := n.payment
 	p.ID, p.Order.Number = "of-"+t.ID, order
 	t.PaymentID = p.ID
-	p.Transactions = []*store.Transaction{&t}
+	p.Transactions, p.Payment.Transactions = nil, nil
+	p.SetTransaction(&t)
 	return kit.Store.Update(ctx, func(tx store.Tx) error {
 		return errors.Join(also(tx, &p), kerneltest.Payments.Insert(tx, p, p.ID))
 	})
@@ -99,7 +102,7 @@ func (n *naive) sale(ctx context.Context, kit *gatewaytest.Kit) error {
 		return errors.Join(err, gateway.ErrDuplicate)
 	}
 	n.think()
-	return n.pays(ctx, kit, "ORD-1", func(store.Tx, *store.Payment) error { return nil })
+	return n.pays(ctx, kit, "ORD-1", func(store.Tx, *records.Payment) error { return nil })
 }
 
 func (n *naive) submit(ctx context.Context, kit *gatewaytest.Kit, token string) error {
@@ -117,7 +120,7 @@ func (n *naive) submit(ctx context.Context, kit *gatewaytest.Kit, token string) 
 		return err
 	}
 	n.think()
-	return n.pays(ctx, kit, s.Order.Number, func(tx store.Tx, p *store.Payment) error {
+	return n.pays(ctx, kit, s.Order.Number, func(tx store.Tx, p *records.Payment) error {
 		p.SessionID, s.PaymentID, s.State = s.ID, p.ID, store.SessionPaid
 		s.Attempts++
 		s.Version++
@@ -126,10 +129,12 @@ func (n *naive) submit(ctx context.Context, kit *gatewaytest.Kit, token string) 
 }
 
 // follow is a refund or a capture.
-func (n *naive) follow(ctx context.Context, kit *gatewaytest.Kit, what, amount string, p store.Payment) error {
+func (n *naive) follow(ctx context.Context, kit *gatewaytest.Kit, what, amount string,
+	of store.Payment) error {
 	defer n.begin()()
+	var p records.Payment
 	err := kit.Store.View(ctx, func(r store.Reader) (err error) {
-		p, err = kerneltest.Payments.Get(r, p.ID)
+		p, err = kerneltest.Payments.Get(r, of.ID)
 		return err
 	})
 	if err != nil {

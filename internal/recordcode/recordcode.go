@@ -19,10 +19,10 @@ import (
 )
 
 // records are the types whose documents are on the way of every payment. Other tables use encoding/json.
-var records = []string{"Payment", "Session", "Callback"}
+var records = []string{"PaymentRecord", "Session", "CallbackRecord"}
 
 // briefed are those that a document holds in a brief form, which their method brief makes.
-var briefed = []string{"Payment", "Callback"}
+var briefed = []string{"PaymentRecord", "CallbackRecord"}
 
 // Generate returns the code for the records that the files of a folder declare.
 func Generate(folder string) (string, error) {
@@ -115,6 +115,8 @@ type field struct {
 	name, tag string
 	of        ast.Expr
 	omit      string // omitempty, omitzero or nothing
+	after     string // of a struct that embeds another: the field of that one that it follows in the document
+	add       string // of a list: the method that adds a value; empty for append
 }
 
 // add puts a struct and the structs in it on the list.
@@ -155,8 +157,34 @@ func (g *generator) mayBeEmpty(name string) {
 	}
 }
 
-// fields are the fields of a struct that a document has, in their order.
+// fields are the fields of a struct that a document has, in their order. Those of a struct that it embeds come first. A
+// field of its own replaces one of the same name, or stands behind the field that its tag names with after; without
+// that tag, behind the one before it.
 func (g *generator) fields(name string) (list []field) {
+	last := -1
+	for _, f := range g.own(name) {
+		if f.omit == "embedded" {
+			list = append(list, g.fields(f.name)...)
+			last = len(list) - 1
+			continue
+		}
+		place := func(tag string) int { return slices.IndexFunc(list, func(o field) bool { return o.tag == tag }) }
+		if same := place(f.tag); same >= 0 && f.tag != "" {
+			list[same] = f
+			last = same
+			continue
+		}
+		if f.after != "" {
+			last = place(f.after)
+		}
+		last++
+		list = slices.Insert(list, last, f)
+	}
+	return list
+}
+
+// own are the fields that a struct declares, and the structs that it embeds.
+func (g *generator) own(name string) (list []field) {
 	for _, f := range g.types[name].(*ast.StructType).Fields.List {
 		var tag reflect.StructTag
 		if f.Tag != nil {
@@ -165,11 +193,13 @@ func (g *generator) fields(name string) (list []field) {
 		json, omit, _ := strings.Cut(tag.Get("json"), ",")
 		for _, name := range f.Names {
 			if json != "-" && name.IsExported() {
-				list = append(list, field{name.Name, json, f.Type, omit})
+				list = append(list, field{name.Name, json, f.Type, omit, tag.Get("after"), tag.Get("add")})
 			}
 		}
-		if len(f.Names) == 0 {
-			list = append(list, field{"", "", f.Type, "embedded"}) // refused by kind
+		if of, ok := f.Type.(*ast.Ident); ok && len(f.Names) == 0 && g.kind(of) == "struct" {
+			list = append(list, field{name: of.Name, of: f.Type, omit: "embedded"})
+		} else if len(f.Names) == 0 {
+			list = append(list, field{of: f.Type}) // has no name in the document
 		}
 	}
 	return list
@@ -213,8 +243,12 @@ func (g *generator) kind(of ast.Expr) string {
 // code writes the functions of one struct.
 func (g *generator) code(out *bytes.Buffer, name string) error {
 	var write, read, empty bytes.Buffer
-	for _, f := range g.fields(name) {
-		if f.tag == "" || f.omit == "embedded" {
+	all := g.fields(name)
+	for _, f := range all {
+		if f.after != "" && !slices.ContainsFunc(all, func(o field) bool { return o.tag == f.after }) {
+			return fmt.Errorf("%s: after: no field has the name %q", f.name, f.after)
+		}
+		if f.tag == "" {
 			return fmt.Errorf("field %s has no name in the document", f.name)
 		}
 		if err := g.field(&write, &read, f); err != nil {
@@ -240,6 +274,10 @@ func (g *generator) field(write, read *bytes.Buffer, f field) error {
 	put, get, err := g.value(path, f.of, f.omit)
 	if err != nil {
 		return err
+	}
+	if f.add != "" {
+		adds, own := fmt.Sprintf("%s = append(%s, one)\n", path, path), fmt.Sprintf("r.%s(one)\n", f.add)
+		get = strings.Replace(get, adds, own, 1)
 	}
 	put = fmt.Sprintf("w.name(`%q:`)\n%s", f.tag, put)
 	if f.omit != "" {

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,12 +34,15 @@ func TestCode(t *testing.T) {
 // TestTypesWithoutCode: a field whose type the generator does not know is an error that names it, and never left out.
 func TestTypesWithoutCode(t *testing.T) {
 	t.Parallel()
-	const others = "type Session struct{}\ntype Callback struct{}\n"
+	const others = "type Session struct{}\ntype CallbackRecord struct{}\n"
 	for _, c := range []struct{ name, record, err string }{
 		{"a float", "type Payment struct {\n\tRate float64 `json:\"rate\"`\n}\n", "Payment: Rate: no code for this type"},
 		{"no tag", "type Payment struct {\n\tID string\n}\n", "Payment: field ID has no name in the document"},
-		{"embedded", "type Payment struct {\n\tOrder\n}\ntype Order struct{}\n",
+		{"embedded, but no struct", "type Payment struct {\n\tOrder\n}\ntype Order string\n",
 			"Payment: field  has no name in the document"},
+		{"behind a field that is not there",
+			"type Payment struct {\n\tOrder\n\tID string `json:\"id\" after:\"m\"`\n}\ntype Order struct{}\n",
+			"Payment: ID: after: no field has the name \"m\""},
 		{"a missing pointer that is written",
 			"type Payment struct {\n\tCard *Card `json:\"card\"`\n}\ntype Card struct{}\n",
 			"Payment: Card: a pointer needs omitempty"},
@@ -59,4 +63,23 @@ func TestTypesWithoutCode(t *testing.T) {
 			require.EqualError(t, err, c.err)
 		})
 	}
+}
+
+// TestEmbedded: a record that embeds another has all its fields in one document, each at the place that its tag names.
+func TestEmbedded(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	const text = "package store\n\ntype Session struct{}\ntype CallbackRecord struct{}\n" +
+		"type Order struct {\n\tA string `json:\"a\"`\n\tList []string `json:\"l\"`\n\tC string `json:\"c\"`\n}\n" +
+		"type Payment struct {\n\tOrder\n\tX string `json:\"x\" after:\"a\"`\n\tY string `json:\"y\"`\n" +
+		"\tList []int `json:\"l\"`\n\tZ string `json:\"z\" after:\"c\"`\n}\n"
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "a.go"), []byte(text), 0o600))
+	code, err := Generate(folder)
+	require.NoError(t, err)
+	var names []string
+	for _, m := range regexp.MustCompile("w.name\\(`\"(.)\":`\\)").FindAllStringSubmatch(code, -1) {
+		names = append(names, m[1])
+	}
+	require.Equal(t, []string{"a", "x", "y", "l", "c", "z"}, names)
+	require.Contains(t, code, "w.number(r.List[i])", "the record's own field, and not the one that it hides")
 }

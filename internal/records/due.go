@@ -27,7 +27,7 @@ func moveEntry(tx store.Tx, q store.FairQueue, party, id string, was, due, now t
 }
 
 // MoveDue moves the recovery entry of a transaction from an old due time to its own, at a time.
-func MoveDue(tx store.Tx, t *store.Transaction, was, now time.Time) error {
+func MoveDue(tx store.Tx, t *Transaction, was, now time.Time) error {
 	if was.Equal(t.Due) {
 		return nil
 	}

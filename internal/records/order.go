@@ -60,7 +60,7 @@ func decodeOrder(value []byte) (o Order, err error) {
 }
 
 // AddToOrder enters a payment under its order number.
-func AddToOrder(tx store.Tx, p *store.Payment) error {
+func AddToOrder(tx store.Tx, p *Payment) error {
 	w := OwnerOf(p)
 	o, err := ReadOrder(tx, w, p.Order.Number)
 	if err != nil {
@@ -74,7 +74,7 @@ func AddToOrder(tx store.Tx, p *store.Payment) error {
 }
 
 // DeleteFromOrder deletes the entry of a payment.
-func DeleteFromOrder(tx store.Tx, p *store.Payment) error {
+func DeleteFromOrder(tx store.Tx, p *Payment) error {
 	w, number := OwnerOf(p), p.Order.Number
 	o, err := ReadOrder(tx, w, number)
 	if err != nil {

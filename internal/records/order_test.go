@@ -22,11 +22,13 @@ func TestOrders(t *testing.T) {
 	for seed := range uint64(50) {
 		random, s := rand.New(rand.NewPCG(seed, 1)), memory.New()
 		w := records.Owner{MerchantID: "m", Test: seed%2 == 0}
-		other := store.Payment{ID: "other", MerchantID: "m", Test: !w.Test, Order: store.Order{Number: "ORD-1"}}
+		other := records.Payment{Payment: store.Payment{ID: "other", MerchantID: "m", Test: !w.Test,
+			Order: store.Order{Number: "ORD-1"}}}
 		update(t, s, func(tx store.Tx) error { return records.AddToOrder(tx, &other) })
 		var left []string // the newest first
 		for n := range 30 {
-			p := store.Payment{ID: fmt.Sprintf("p-%02d", n), MerchantID: "m", Test: w.Test, Order: other.Order}
+			p := records.Payment{Payment: store.Payment{ID: fmt.Sprintf("p-%02d", n), MerchantID: "m", Test: w.Test,
+				Order: other.Order}}
 			if len(left) > 0 && random.IntN(2) == 0 {
 				at := random.IntN(len(left))
 				p.ID = left[at]
@@ -74,7 +76,7 @@ func requireOrder(t *testing.T, s store.Store, w records.Owner, left []string) {
 func TestOrderKeepsItsTime(t *testing.T) {
 	t.Parallel()
 	s, w := memory.New(), records.Owner{MerchantID: "m"}
-	p := store.Payment{ID: "p", MerchantID: "m", Order: store.Order{Number: "ORD-1"}}
+	p := records.Payment{Payment: store.Payment{ID: "p", MerchantID: "m", Order: store.Order{Number: "ORD-1"}}}
 	at := time.Date(2027, 3, 10, 12, 0, 0, 1000, time.UTC)
 	update(t, s, func(tx store.Tx) error {
 		o := records.Order{Accepted: at}

@@ -20,7 +20,7 @@ func NoPayment(err error) error {
 }
 
 // BeginsChain reports whether a payment is the first of a chain.
-func BeginsChain(p *store.Payment) bool { return p.RecurringInitID == p.ID }
+func BeginsChain(p *Payment) bool { return p.RecurringInitID == p.ID }
 
 // ErrTaken means that another request was first. The caller reads again; merchants never get this error.
 var ErrTaken = errors.New("gateway: the attempt is taken")
@@ -34,16 +34,16 @@ type Owner struct {
 
 // OwnPayment returns a payment of this caller. A payment of another caller gives the same error as one that does
 // not exist.
-func OwnPayment(r store.Reader, w Owner, id string) (store.Payment, error) {
+func OwnPayment(r store.Reader, w Owner, id string) (Payment, error) {
 	p, err := Payments.Get(r, id)
 	if Absent(err) || err == nil && (p.MerchantID != w.MerchantID || p.Test != w.Test) {
-		return store.Payment{}, refusal.ErrNoPayment
+		return Payment{}, refusal.ErrNoPayment
 	}
 	return p, err
 }
 
 // OwnerOf returns whose payment it is.
-func OwnerOf(p *store.Payment) Owner { return Owner{p.MerchantID, p.Test} }
+func OwnerOf(p *Payment) Owner { return Owner{p.MerchantID, p.Test} }
 
 // Short returns an order number as a part of keys. A long one (up to 1,020 bytes) would exceed a store's key size,
 // so its digest replaces it, marked by a byte that no text begins with.

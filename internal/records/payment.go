@@ -16,8 +16,8 @@ func Exists(err error) (bool, error) {
 }
 
 // IsClosed reports whether no transaction of a payment is under way, in doubt or to be reviewed.
-func IsClosed(p *store.Payment) bool {
-	open := func(t *store.Transaction) bool { return !t.Outcome.Final() || t.Review != "" && t.ReviewedBy == nil }
+func IsClosed(p *Payment) bool {
+	open := func(t *Transaction) bool { return !t.Outcome.Final() || t.Review != "" && t.ReviewedBy == nil }
 	return p.Running == "" && p.Reserved.IsZero() && !slices.ContainsFunc(p.Transactions, open)
 }
 
@@ -37,7 +37,7 @@ func MayBeOf(entry store.Entry, merchantID string) bool {
 const MaxCascade = 10
 
 // NewestOfCascade follows the attempts of a cascade to its last.
-func NewestOfCascade(r store.Reader, p store.Payment) (store.Payment, error) {
+func NewestOfCascade(r store.Reader, p Payment) (Payment, error) {
 	for range MaxCascade {
 		if p.Next == "" {
 			break

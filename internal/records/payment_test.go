@@ -18,8 +18,9 @@ func TestMayBeOf(t *testing.T) {
 	told := 0
 	for _, name := range names {
 		s := memory.New()
-		p := store.Payment{ID: "p", MerchantID: name, Order: store.Order{Number: "ORD-1", Currency: "USD"}}
-		p.SetTransaction(&store.Transaction{ID: "t"})
+		p := records.Payment{Payment: store.Payment{ID: "p", MerchantID: name, Order: store.Order{Number: "ORD-1",
+			Currency: "USD"}}}
+		p.SetTransaction(&records.Transaction{Transaction: store.Transaction{ID: "t"}})
 		require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error { return records.Payments.Insert(tx, p, p.ID) }))
 		require.NoError(t, s.View(t.Context(), func(r store.Reader) error {
 			for entry := range r.Scan(store.Range{Limit: 1}) {

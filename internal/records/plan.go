@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/schedule"
-	"github.com/tollgatepay/gateway/store"
 )
 
 // Plan is the dates of a chain on a schedule: what they are counted from, and which comes next. Dates are in the
@@ -21,10 +20,10 @@ type Plan struct {
 }
 
 // Next returns the date of the next payment.
-func (p *Plan) Next(s *store.Schedule) schedule.Date { return p.Anchor.At(s, p.Slot) }
+func (p *Plan) Next(s *Schedule) schedule.Date { return p.Anchor.At(&s.Schedule, p.Slot) }
 
 // Starts returns when the next payment is due.
-func (p *Plan) Starts(s *store.Schedule) time.Time { return p.Next(s).Start(p.Location()) }
+func (p *Plan) Starts(s *Schedule) time.Time { return p.Next(s).Start(p.Location()) }
 
 // Unchanged reports whether a plan is unchanged since it was o.
 func (p *Plan) Unchanged(o *Plan) bool {
@@ -41,17 +40,17 @@ func (p *Plan) Location() *time.Location {
 
 // Begin counts the dates of a chain from the payment that puts it on its schedule. Dates before that payment are
 // left out.
-func (p *Plan) Begin(s *store.Schedule, start schedule.Date, now time.Time) {
-	p.Anchor, p.Slot = schedule.First(s, p.Begun, start), 0
+func (p *Plan) Begin(s *Schedule, start schedule.Date, now time.Time) {
+	p.Anchor, p.Slot = schedule.First(&s.Schedule, p.Begun, start), 0
 	p.skip(s, p.Begun, now)
 }
 
 // Renew counts the dates again, by the current schedule, from the newest payment or from the beginning. Dates
 // before the schedule was changed or resumed are not charged: the next date is the first after that (decision bp).
 // The number of payments does not change (s2s_card.md, RUN_SCHEDULE re-plans the cycle).
-func (p *Plan) Renew(s *store.Schedule, start schedule.Date, now time.Time) {
+func (p *Plan) Renew(s *Schedule, start schedule.Date, now time.Time) {
 	if p.Paid == 0 {
-		p.Anchor, p.Slot = schedule.First(s, p.Begun, start), 0
+		p.Anchor, p.Slot = schedule.First(&s.Schedule, p.Begun, start), 0
 	} else {
 		p.Anchor, p.Slot = schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 1
 	}
@@ -60,12 +59,12 @@ func (p *Plan) Renew(s *store.Schedule, start schedule.Date, now time.Time) {
 
 // skip leaves out the dates before from. Of the dates that passed since then only the newest is charged, so that a
 // payer is not charged for several at once.
-func (p *Plan) skip(s *store.Schedule, from schedule.Date, now time.Time) {
+func (p *Plan) skip(s *Schedule, from schedule.Date, now time.Time) {
 	for p.Next(s).Compare(from) < 0 {
 		p.Slot++
 	}
 	today := schedule.DateOf(now, p.Location())
-	for p.Anchor.At(s, p.Slot+1).Compare(today) <= 0 {
+	for p.Anchor.At(&s.Schedule, p.Slot+1).Compare(today) <= 0 {
 		p.Slot++
 	}
 	p.Made = s.Plan

@@ -13,14 +13,14 @@ var (
 	Mappings  = store.Table[store.Mapping]{Prefix: "mp", Version: 1}   // merchant: a save
 	MIDs      = store.Table[MID]{Prefix: "md", Version: 1}             // merchant: a save
 	Wallets   = store.Table[MerchantWallets]{Prefix: "wl", Version: 1} // merchant: a save
-	Schedules = store.Table[store.Schedule]{Prefix: "sc", Version: 1}  // recurring: a merchant's call
+	Schedules = store.Table[Schedule]{Prefix: "sc", Version: 1}        // recurring: a merchant's call
 
-	Sessions   = store.Table[store.Session]{Prefix: "s", Version: 1}              // session
-	Payments   = store.Table[store.Payment]{Prefix: "p", Version: 1, Usual: 1152} // engine: with their transactions
-	Chains     = store.Table[Chain]{Prefix: "ch", Version: 1}                     // recurring
-	CardTokens = store.Table[CardToken]{Prefix: "ct", Version: 1}                 // token
+	Sessions   = store.Table[store.Session]{Prefix: "s", Version: 1}        // session
+	Payments   = store.Table[Payment]{Prefix: "p", Version: 1, Usual: 1152} // engine: with their transactions
+	Chains     = store.Table[Chain]{Prefix: "ch", Version: 1}               // recurring
+	CardTokens = store.Table[CardToken]{Prefix: "ct", Version: 1}           // token
 
-	Callbacks = store.Table[store.Callback]{Prefix: "cb", Version: 1}    // callback, which names it itself
+	Callbacks = store.Table[Callback]{Prefix: "cb", Version: 1}          // callback, which names it itself
 	Endpoints = store.Table[callback.Endpoint]{Prefix: "ep", Version: 1} // callback, which names it itself
 
 	IdempotencyKeys = store.Table[Made]{Prefix: "ik", Version: 1, Usual: 256} // once: deleted within days

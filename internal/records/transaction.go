@@ -9,10 +9,10 @@ import (
 
 // EntryOf returns the name of a transaction in the recovery queue and in what is set aside of it: its payment's id and
 // its number.
-func EntryOf(t *store.Transaction) string { return t.PaymentID + "/" + strconv.Itoa(t.Number) }
+func EntryOf(t *Transaction) string { return t.PaymentID + "/" + strconv.Itoa(t.Number) }
 
 // OfEntry returns the transaction of an entry, with its payment. Error: ErrNotFound when either is missing.
-func OfEntry(r store.Reader, entry string) (p store.Payment, t store.Transaction, err error) {
+func OfEntry(r store.Reader, entry string) (p Payment, t Transaction, err error) {
 	paymentID, number, _ := strings.Cut(entry, "/")
 	if p, err = Payments.Get(r, paymentID); err != nil {
 		return p, t, err
@@ -25,7 +25,7 @@ func OfEntry(r store.Reader, entry string) (p store.Payment, t store.Transaction
 }
 
 // FindTransaction returns a payment and a copy of one of its transactions. Error: ErrNotFound when either is missing.
-func FindTransaction(r store.Reader, paymentID, id string) (p store.Payment, t store.Transaction, err error) {
+func FindTransaction(r store.Reader, paymentID, id string) (p Payment, t Transaction, err error) {
 	if p, err = Payments.Get(r, paymentID); err != nil {
 		return p, t, err
 	}
@@ -36,10 +36,10 @@ func FindTransaction(r store.Reader, paymentID, id string) (p store.Payment, t s
 	return p, *found, nil
 }
 
-// PutTransaction stores a payment with a changed transaction.
-func PutTransaction(tx store.Tx, p *store.Payment, t *store.Transaction) error {
+// PutTransaction stores a payment with a changed transaction, which is part of the payment from then on.
+func PutTransaction(tx store.Tx, p *Payment, t *Transaction) error {
 	t.Version++
 	p.Version++
-	p.SetTransaction(t)
+	p.Place(t)
 	return Payments.Put(tx, *p, p.ID)
 }

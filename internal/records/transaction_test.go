@@ -14,9 +14,10 @@ import (
 func stored(t *testing.T) *memory.Store {
 	t.Helper()
 	s := memory.New()
-	p := store.Payment{ID: "paid", MerchantID: "m", Order: store.Order{Number: "ORD-1", Currency: "USD"}}
-	p.SetTransaction(&store.Transaction{ID: "charge"})
-	p.SetTransaction(&store.Transaction{ID: "refund"})
+	p := records.Payment{Payment: store.Payment{ID: "paid", MerchantID: "m", Order: store.Order{Number: "ORD-1",
+		Currency: "USD"}}}
+	p.SetTransaction(&records.Transaction{Transaction: store.Transaction{ID: "charge"}})
+	p.SetTransaction(&records.Transaction{Transaction: store.Transaction{ID: "refund"}})
 	require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error {
 		if err := tx.Put(store.Key("p", "damaged"), []byte(`{"v":1,"m":"m","t":[null]}`)); err != nil {
 			return err
@@ -105,26 +106,28 @@ func TestIsClosed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
-		change func(*store.Payment, *store.Transaction)
+		change func(*records.Payment, *records.Transaction)
 		closed bool
 	}{
-		{"approved", func(*store.Payment, *store.Transaction) {}, true},
-		{"declined", func(_ *store.Payment, tr *store.Transaction) { tr.Outcome = store.Fail }, true},
-		{"sent", func(_ *store.Payment, tr *store.Transaction) { tr.Outcome = store.Sent }, false},
-		{"waiting", func(_ *store.Payment, tr *store.Transaction) { tr.Outcome = store.Waiting }, false},
-		{"in doubt", func(_ *store.Payment, tr *store.Transaction) { tr.Outcome = store.InDoubt }, false},
-		{"to be reviewed", func(_ *store.Payment, tr *store.Transaction) { tr.Review = "why" }, false},
-		{"reviewed", func(_ *store.Payment, tr *store.Transaction) {
+		{"approved", func(*records.Payment, *records.Transaction) {}, true},
+		{"declined", func(_ *records.Payment, tr *records.Transaction) { tr.Outcome = store.Fail }, true},
+		{"sent", func(_ *records.Payment, tr *records.Transaction) { tr.Outcome = store.Sent }, false},
+		{"waiting", func(_ *records.Payment, tr *records.Transaction) { tr.Outcome = store.Waiting }, false},
+		{"in doubt", func(_ *records.Payment, tr *records.Transaction) { tr.Outcome = store.InDoubt }, false},
+		{"to be reviewed", func(_ *records.Payment, tr *records.Transaction) { tr.Review = "why" }, false},
+		{"reviewed", func(_ *records.Payment, tr *records.Transaction) {
 			tr.Review, tr.ReviewedBy = "why", &store.Decision{By: "ann"}
 		}, true},
-		{"one runs", func(p *store.Payment, _ *store.Transaction) { p.Running = "charge" }, false},
-		{"a refund is reserved", func(p *store.Payment, _ *store.Transaction) { p.Reserved = store.MustAmount("1.00") }, false},
+		{"one runs", func(p *records.Payment, _ *records.Transaction) { p.Running = "charge" }, false},
+		{"a refund is reserved", func(p *records.Payment, _ *records.Transaction) { p.Reserved = store.MustAmount("1.00") },
+			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p, refund := store.Payment{}, store.Transaction{ID: "refund", Outcome: store.Success}
+			p, refund := records.Payment{}, records.Transaction{Transaction: store.Transaction{ID: "refund",
+				Outcome: store.Success}}
 			c.change(&p, &refund)
-			p.SetTransaction(&store.Transaction{ID: "charge", Outcome: store.Success})
+			p.SetTransaction(&records.Transaction{Transaction: store.Transaction{ID: "charge", Outcome: store.Success}})
 			p.SetTransaction(&refund)
 			require.Equal(t, c.closed, records.IsClosed(&p))
 		})

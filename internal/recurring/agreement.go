@@ -19,7 +19,7 @@ func Begin(r *records.Chain, tx store.Tx) error {
 
 // Find finds a chain with its first payment, which must have been approved and taken.
 func (a *Agreements) Find(ctx context.Context, w records.Owner, initID,
-	token string) (first *store.Payment, chain records.Chain, err error) {
+	token string) (first *records.Payment, chain records.Chain, err error) {
 	err = a.Store.View(ctx, func(r store.Reader) error {
 		if chain, err = records.Chains.Get(r, w.MerchantID, token); err != nil {
 			return err
@@ -41,7 +41,7 @@ func (a *Agreements) Find(ctx context.Context, w records.Owner, initID,
 
 // Drop ends the chain whose first payment is declined or given back: it makes no more payments, its card is
 // deleted, and it leaves its schedule.
-func Drop(tx store.Tx, p *store.Payment, t *store.Transaction) error {
+func Drop(tx store.Tx, p *records.Payment, t *records.Transaction) error {
 	if !endsAgreement(p, t) {
 		return nil
 	}
@@ -61,7 +61,7 @@ func Drop(tx store.Tx, p *store.Payment, t *store.Transaction) error {
 
 // endsAgreement reports whether the chain of a first payment ends: by a decline, a reversal, a void, or a dispute
 // of all that was not refunded. A refund does not end it (decision ar).
-func endsAgreement(p *store.Payment, t *store.Transaction) bool {
+func endsAgreement(p *records.Payment, t *records.Transaction) bool {
 	switch t.Operation {
 	case store.OpVoid, store.OpReversal:
 		return t.Outcome == store.Success
@@ -73,7 +73,7 @@ func endsAgreement(p *store.Payment, t *store.Transaction) bool {
 }
 
 // RefuseEnded refuses a later payment of a chain that has ended in the meantime.
-func RefuseEnded(r store.Reader, p *store.Payment) error {
+func RefuseEnded(r store.Reader, p *records.Payment) error {
 	if _, err := records.Chains.Get(r, p.MerchantID, p.RecurringToken); !records.Absent(err) {
 		return err
 	}
@@ -81,7 +81,7 @@ func RefuseEnded(r store.Reader, p *store.Payment) error {
 }
 
 // KeepReference stores the reference that a MID returned for the stored card of a chain. The first one stays.
-func KeepReference(tx store.Tx, p *store.Payment, mid, credential string) error {
+func KeepReference(tx store.Tx, p *records.Payment, mid, credential string) error {
 	if p.RecurringToken == "" {
 		return nil
 	}

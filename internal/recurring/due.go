@@ -182,7 +182,7 @@ type Date struct {
 }
 
 // Take takes the date and moves the chain to its next one. It returns ErrTaken if the date is no longer to be paid.
-func (claim *Date) Take(tx store.Tx, p *store.Payment) error {
+func (claim *Date) Take(tx store.Tx, p *records.Payment) error {
 	chain, err := records.Chains.Get(tx, claim.Merchant, claim.Token)
 	switch {
 	case records.Absent(err):

@@ -10,7 +10,7 @@ import (
 )
 
 // inUse reports whether any chain is on a schedule.
-func inUse(r store.Reader, s *store.Schedule) (some bool, err error) {
+func inUse(r store.Reader, s *records.Schedule) (some bool, err error) {
 	for entry := range r.Scan(store.Range{Prefix: records.KeyOfMember(s.MerchantID, s.ID), Limit: 1}) {
 		return true, entry.Err
 	}
@@ -72,7 +72,7 @@ func exitSchedule(r *records.Chain, tx store.Tx, id string) error {
 }
 
 // JoinLater records, in step one of a later payment that names a schedule, where its chain moves once it is taken.
-func JoinLater(tx store.Tx, p *store.Payment) error {
+func JoinLater(tx store.Tx, p *records.Payment) error {
 	chain, err := records.Chains.Get(tx, p.MerchantID, p.RecurringToken)
 	switch {
 	case records.Absent(err):
@@ -97,7 +97,7 @@ func yieldSchedule(r *records.Chain, tx store.Tx) error {
 
 // TryAgain makes a chain a member again, in step one of a retry of the payment that moves it. If the schedule is
 // deleted the chain stays where it is.
-func TryAgain(tx store.Tx, p *store.Payment) error {
+func TryAgain(tx store.Tx, p *records.Payment) error {
 	chain, err := records.Chains.Get(tx, p.MerchantID, p.RecurringToken)
 	if err != nil || chain.Joining == nil || chain.Joining.PaymentID != p.ID {
 		return err

@@ -20,7 +20,7 @@ func requeueChain(r *records.Chain, tx store.Tx, at time.Time) error {
 
 // PlanSchedule plans the payments of a chain when the payment that puts it on its schedule is taken: the first of
 // the chain, or a later one that names a schedule.
-func PlanSchedule(tx store.Tx, p *store.Payment, t *store.Transaction, zone string, now time.Time) error {
+func PlanSchedule(tx store.Tx, p *records.Payment, t *records.Transaction, zone string, now time.Time) error {
 	chain, err := records.Chains.Get(tx, p.MerchantID, p.RecurringToken)
 	if records.Absent(err) {
 		return nil
@@ -44,19 +44,19 @@ func PlanSchedule(tx store.Tx, p *store.Payment, t *store.Transaction, zone stri
 
 // countsFrom reports whether a chain's dates count from this transaction: the one that took the money, or the one of
 // zero (decision ar).
-func countsFrom(p *store.Payment, t *store.Transaction) bool {
+func countsFrom(p *records.Payment, t *records.Transaction) bool {
 	took := t.ID == p.ChargeID() || t.Operation == store.OpCapture
 	return took && t.Outcome == store.Success && p.Taken()
 }
 
 // declinedSoftly reports whether a charge may be retried.
-func declinedSoftly(p *store.Payment, t *store.Transaction) bool {
+func declinedSoftly(p *records.Payment, t *records.Transaction) bool {
 	return t.ID == p.ChargeID() && t.Outcome == store.Fail && t.Soft
 }
 
 // neverTaken reports whether the money of a payment will never be taken: it was declined for good, or its hold is
 // released.
-func neverTaken(p *store.Payment, t *store.Transaction) bool {
+func neverTaken(p *records.Payment, t *records.Transaction) bool {
 	if t.Operation == store.OpReversal {
 		return t.Outcome == store.Success
 	}
@@ -75,7 +75,7 @@ func moveChain(r *records.Chain, tx store.Tx, amount string) error {
 }
 
 // planDates counts the dates of a chain from the transaction that took the money.
-func planDates(tx store.Tx, p *store.Payment, t *store.Transaction, chain *records.Chain, zone string,
+func planDates(tx store.Tx, p *records.Payment, t *records.Transaction, chain *records.Chain, zone string,
 	now time.Time) error {
 	set, err := records.Schedules.Get(tx, p.MerchantID, chain.ScheduleID)
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 const replanBatch = 100
 
 // queueReplan queues a schedule so that Tick plans its chains again. The caller stores the record.
-func queueReplan(tx store.Tx, s *store.Schedule) error {
+func queueReplan(tx store.Tx, s *records.Schedule) error {
 	s.Plan++
 	s.PlanFrom = s.UpdatedAt
 	return moveSchedule(tx, s, s.UpdatedAt)
 }
 
-func moveSchedule(tx store.Tx, s *store.Schedule, at time.Time) error {
+func moveSchedule(tx store.Tx, s *records.Schedule, at time.Time) error {
 	was, entry := s.PlanAt, records.DueSchedule+s.MerchantID+"/"+s.ID
 	s.PlanAt = at
 	_, err := due.Unlist(tx, store.WorkSchedule, entry)
@@ -59,7 +59,7 @@ func (a *Agreements) replan(ctx context.Context, merchant, id string) error {
 	return nil
 }
 
-func (a *Agreements) stored(ctx context.Context, merchant, id string) (set *store.Schedule, err error) {
+func (a *Agreements) stored(ctx context.Context, merchant, id string) (set *records.Schedule, err error) {
 	err = a.Store.View(ctx, func(r store.Reader) error {
 		found, err := records.Schedules.Get(r, merchant, id)
 		set = &found
@@ -70,7 +70,7 @@ func (a *Agreements) stored(ctx context.Context, merchant, id string) (set *stor
 
 // replanSome plans one batch of chains by the current schedule, and returns where the next batch begins. After the
 // last batch it ends the work, unless the schedule has changed in the meantime: then it is due again anyway.
-func (a *Agreements) replanSome(tx store.Tx, began *store.Schedule, from []byte) (next []byte, err error) {
+func (a *Agreements) replanSome(tx store.Tx, began *records.Schedule, from []byte) (next []byte, err error) {
 	set, err := records.Schedules.Get(tx, began.MerchantID, began.ID)
 	if records.Absent(err) {
 		return nil, nil
@@ -95,7 +95,7 @@ func (a *Agreements) replanSome(tx store.Tx, began *store.Schedule, from []byte)
 	return nil, err
 }
 
-func (a *Agreements) replanChain(tx store.Tx, set *store.Schedule, token string) error {
+func (a *Agreements) replanChain(tx store.Tx, set *records.Schedule, token string) error {
 	chain, err := records.Chains.Get(tx, set.MerchantID, token)
 	if err != nil || chain.ScheduleID != set.ID || chain.Plan == nil || chain.Plan.Made == set.Plan || set.Paused {
 		return err // nothing to plan yet, or not by this schedule
@@ -106,7 +106,7 @@ func (a *Agreements) replanChain(tx store.Tx, set *store.Schedule, token string)
 }
 
 // members reads the tokens of the next chains on a schedule, and where to continue.
-func members(r store.Reader, s *store.Schedule, from []byte) (tokens []string, next []byte, err error) {
+func members(r store.Reader, s *records.Schedule, from []byte) (tokens []string, next []byte, err error) {
 	for entry := range r.Scan(store.Range{Prefix: records.KeyOfMember(s.MerchantID, s.ID), From: from,
 		Limit: replanBatch}) {
 		if entry.Err != nil {

@@ -29,7 +29,7 @@ func (a *Agreements) CreateSchedule(ctx context.Context, w records.Owner, s stor
 	}
 	now := a.Now()
 	s.MerchantID, s.Test, s.Paused = w.MerchantID, w.Test, false
-	s.CreatedAt, s.UpdatedAt, s.Plan, s.PlanAt, s.PlanFrom = now, now, 0, time.Time{}, time.Time{}
+	s.CreatedAt, s.UpdatedAt = now, now
 	if faults := scheduleFaults(&s); len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
@@ -38,7 +38,7 @@ func (a *Agreements) CreateSchedule(ctx context.Context, w records.Owner, s stor
 		if err := claim(tx, s.ID); err != nil {
 			return err
 		}
-		return records.Schedules.Insert(tx, s, s.MerchantID, s.ID)
+		return records.Schedules.Insert(tx, records.Schedule{Schedule: s}, s.MerchantID, s.ID)
 	})
 	if err != nil {
 		return nil, err
@@ -51,22 +51,21 @@ func (a *Agreements) CreateSchedule(ctx context.Context, w records.Owner, s stor
 // in the future (decision bp). It returns ErrNoSchedule, ErrInvalid naming fields, and the errors of change.
 func (a *Agreements) UpdateSchedule(ctx context.Context, w records.Owner, id string,
 	change func(*store.Schedule) error) (*store.Schedule, error) {
-	var changed store.Schedule
+	var changed records.Schedule
 	err := a.update(ctx, func(tx store.Tx) (err error) {
 		if changed, err = OwnSchedule(tx, w, id); err != nil {
 			return err
 		}
 		was := changed
-		changed = records.ShownSchedule(was)
-		if err := change(&changed); err != nil {
+		if err := change(&changed.Schedule); err != nil {
 			return err
 		}
 		changed.ID, changed.MerchantID, changed.Test, changed.CreatedAt = was.ID, was.MerchantID, was.Test, was.CreatedAt
-		changed.UpdatedAt, changed.Plan, changed.PlanAt, changed.PlanFrom = a.Now(), was.Plan, was.PlanAt, was.PlanFrom
-		if faults := scheduleFaults(&changed); len(faults) > 0 {
+		changed.UpdatedAt = a.Now()
+		if faults := scheduleFaults(&changed.Schedule); len(faults) > 0 {
 			return refusal.ErrInvalid.Fields(faults...)
 		}
-		if !changed.Paused && (was.Paused || !changed.SameDates(&was)) {
+		if !changed.Paused && (was.Paused || !changed.SameDates(&was.Schedule)) {
 			if err := queueReplan(tx, &changed); err != nil {
 				return err
 			}
@@ -76,8 +75,7 @@ func (a *Agreements) UpdateSchedule(ctx context.Context, w records.Owner, id str
 	if err != nil {
 		return nil, err
 	}
-	changed = records.ShownSchedule(changed)
-	return &changed, nil
+	return &changed.Schedule, nil
 }
 
 // SetPaused pauses or resumes a schedule.
@@ -112,7 +110,7 @@ func (a *Agreements) DeleteSchedule(ctx context.Context, w records.Owner, id str
 func (a *Agreements) Schedule(ctx context.Context, w records.Owner, id string) (s *store.Schedule, err error) {
 	err = a.Store.View(ctx, func(r store.Reader) error {
 		found, err := OwnSchedule(r, w, id)
-		s = new(records.ShownSchedule(found))
+		s = &found.Schedule
 		return err
 	})
 	if err != nil {
@@ -148,10 +146,10 @@ func (a *Agreements) Deschedule(ctx context.Context, w records.Owner, token, sch
 
 // OwnSchedule returns a schedule of this caller. A schedule of another caller gives the same error as one that does
 // not exist.
-func OwnSchedule(r store.Reader, w records.Owner, id string) (store.Schedule, error) {
+func OwnSchedule(r store.Reader, w records.Owner, id string) (records.Schedule, error) {
 	s, err := records.Schedules.Get(r, w.MerchantID, id)
 	if records.Absent(err) || err == nil && s.Test != w.Test {
-		return store.Schedule{}, refusal.ErrNoSchedule
+		return records.Schedule{}, refusal.ErrNoSchedule
 	}
 	return s, err
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // ageOfPayment judges a payment: it may be deleted if no other record needs it and the host has set an age.
-func ageOfPayment(j *judging, p *store.Payment) (verdict, error) {
+func ageOfPayment(j *judging, p *records.Payment) (verdict, error) {
 	keep := j.Keep.Payments
 	switch {
 	case keep == 0, j.by(p.CreatedAt, keep) == stays:
@@ -21,7 +21,7 @@ func ageOfPayment(j *judging, p *store.Payment) (verdict, error) {
 	if !records.IsClosed(p) {
 		return stays, nil
 	}
-	for _, needed := range []func(store.Reader, *store.Payment) (bool,
+	for _, needed := range []func(store.Reader, *records.Payment) (bool,
 		error){passwordsUnknown, beginsChain, hasSession, followsAnother, reportsLater} {
 		if yes, err := needed(j.r, p); err != nil || yes {
 			return stays, err
@@ -38,7 +38,7 @@ var isEnd = map[store.Status]bool{
 
 // passwordsUnknown reports whether it cannot be told which passwords the merchant has, and so where to leave what has
 // to outlive the payment: the merchant's record is damaged until it is saved again.
-func passwordsUnknown(r store.Reader, p *store.Payment) (bool, error) {
+func passwordsUnknown(r store.Reader, p *records.Payment) (bool, error) {
 	m, err := records.Merchants.Get(r, p.MerchantID)
 	if due.IsLost(err) {
 		return true, nil
@@ -47,7 +47,7 @@ func passwordsUnknown(r store.Reader, p *store.Payment) (bool, error) {
 }
 
 // beginsChain reports whether a payment is the first of a chain, which its later payments name.
-func beginsChain(r store.Reader, p *store.Payment) (bool, error) {
+func beginsChain(r store.Reader, p *records.Payment) (bool, error) {
 	if !records.BeginsChain(p) {
 		return false, nil
 	}
@@ -56,7 +56,7 @@ func beginsChain(r store.Reader, p *store.Payment) (bool, error) {
 }
 
 // hasSession reports whether a payment has a session, whose page shows it.
-func hasSession(r store.Reader, p *store.Payment) (bool, error) {
+func hasSession(r store.Reader, p *records.Payment) (bool, error) {
 	if p.SessionID == "" {
 		return false, nil
 	}
@@ -66,7 +66,7 @@ func hasSession(r store.Reader, p *store.Payment) (bool, error) {
 
 // followsAnother reports whether an earlier attempt of the cascade is still there. Looking that up may lead to the
 // next attempt, so they are deleted in order. The earlier attempt comes just before this payment in the order.
-func followsAnother(r store.Reader, p *store.Payment) (bool, error) {
+func followsAnother(r store.Reader, p *records.Payment) (bool, error) {
 	if p.Cascade == "" {
 		return false, nil
 	}
@@ -84,7 +84,7 @@ func followsAnother(r store.Reader, p *store.Payment) (bool, error) {
 }
 
 // reportsLater reports whether a callback is still to be delivered.
-func reportsLater(r store.Reader, p *store.Payment) (bool, error) {
+func reportsLater(r store.Reader, p *records.Payment) (bool, error) {
 	for number := 1; number <= p.Callbacks; number++ {
 		c, err := records.Callbacks.Get(r, store.CallbackID(p.ID, number))
 		if there, err := records.Exists(err); err != nil || there && c.State == store.CallbackDue {

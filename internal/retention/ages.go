@@ -83,7 +83,7 @@ func ageOfKey(j *judging, m *records.Made) (verdict, error) { return j.by(m.Unti
 
 // ageOfCallback judges a callback: it stays until it is delivered or given up. Those after the callbacks of a young
 // payment are all young.
-func ageOfCallback(j *judging, c *store.Callback) (verdict, error) {
+func ageOfCallback(j *judging, c *records.Callback) (verdict, error) {
 	keep := map[store.CallbackState]time.Duration{
 		store.CallbackDelivered: j.Keep.Callbacks, store.CallbackDead: j.Keep.Dead,
 	}
@@ -169,7 +169,7 @@ func ageOfSession(j *judging, s *store.Session) (verdict, error) {
 }
 
 // mayCharge reports whether a payment may still be charged, by CompleteDebit or Retry, which updates its session.
-func mayCharge(p *store.Payment) bool {
+func mayCharge(p *records.Payment) bool {
 	_, complete := state.Follow(p.Kind, p.Status, state.Complete)
 	_, retry := state.Follow(p.Kind, p.Status, state.Retry)
 	return complete || retry && p.RecurringInitID != "" && !records.BeginsChain(p)

@@ -11,6 +11,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
@@ -47,7 +48,7 @@ func TestPurgeKeeps(t *testing.T) {
 		{"session and payment under review", func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
 			edit(t, kit, kerneltest.Payments, kit.Payment(t, "ORD-1").ID,
-				func(p *store.Payment) { p.Transactions[0].Review = "closed as fail, later reported as approved" })
+				func(p *records.Payment) { p.Transactions[0].Review = "closed as fail, later reported as approved" })
 		}, nil, []string{"s", "p", "o", "cb"}},
 		{"held payment", func(t *testing.T, kit *gatewaytest.Kit) {
 			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.Held)
@@ -71,17 +72,17 @@ func TestPurgeKeeps(t *testing.T) {
 			kit.Work(t)
 			id := store.CallbackID(kit.Payment(t, "ORD-1").ID, 1)
 			edit(t, kit, kerneltest.Callbacks, id,
-				func(c *store.Callback) { c.State, c.Due = store.CallbackDue, kit.Clock.Now().AddDate(90, 0, 0) })
+				func(c *records.Callback) { c.State, c.Due = store.CallbackDue, kit.Clock.Now().AddDate(90, 0, 0) })
 		}, nil, []string{"p", "o", "cb"}},
 		{"session whose payment may be tried again", func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Declines)
 			edit(t, kit, kerneltest.Payments, kit.Payment(t, "ORD-1").ID,
-				func(p *store.Payment) { p.RecurringInitID, p.RecurringToken = "first", "chain" })
+				func(p *records.Payment) { p.RecurringInitID, p.RecurringToken = "first", "chain" })
 		}, nil, []string{"s", "p", "o", "cb"}},
 		{"session whose payment may be completed", func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Declines)
 			edit(t, kit, kerneltest.Payments, kit.Payment(t, "ORD-1").ID,
-				func(p *store.Payment) { p.Kind, p.Status = store.Debit, store.Prepare })
+				func(p *records.Payment) { p.Kind, p.Status = store.Debit, store.Prepare })
 		}, nil, []string{"s", "p", "o", "cb"}},
 		{"card token without an expiry", func(t *testing.T, kit *gatewaytest.Kit) {
 			kerneltest.TokenOf(t, kit, "ORD-1", gatewaytest.Settles)
@@ -143,7 +144,7 @@ func TestPurgeOfACascade(t *testing.T) {
 	kit.Work(t)
 	start, all := kit.Clock.Now(), kerneltest.ReadBooks(t, kit).Payments
 	for i, p := range all {
-		edit(t, kit, kerneltest.Payments, p.ID, func(p *store.Payment) {
+		edit(t, kit, kerneltest.Payments, p.ID, func(p *records.Payment) {
 			if i > 0 {
 				p.Cascade = all[0].ID
 			}

@@ -34,7 +34,7 @@ type Sweeper struct {
 	Watch  *watch.Watch
 	Keep   Keep
 	Window time.Duration
-	Purged func(tx store.Tx, p *store.Payment, passwords []string, now time.Time) error
+	Purged func(tx store.Tx, p *records.Payment, passwords []string, now time.Time) error
 }
 
 func (s *Sweeper) update(ctx context.Context, fn func(store.Tx) error) error {

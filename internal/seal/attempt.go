@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
 // Open fills an operation with the data that was sealed when its transaction began.
-func (s *Sealer) Open(ctx context.Context, t *store.Transaction, op *methods.Operation) (err error) {
+func (s *Sealer) Open(ctx context.Context, t *records.Transaction, op *methods.Operation) (err error) {
 	if op.Card, op.PayeeCard, err = s.OpenCard(ctx, t.MerchantID, t.ID, t.SealedCard); err != nil {
 		return fmt.Errorf("the sealed card cannot be opened: %w", err)
 	}

@@ -44,7 +44,7 @@ func (claim *Claim) Ends() time.Time {
 }
 
 // Take makes the payment an attempt of the session.
-func (claim *Claim) Take(tx store.Tx, p *store.Payment) error {
+func (claim *Claim) Take(tx store.Tx, p *records.Payment) error {
 	s, err := records.Sessions.Get(tx, claim.ID)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (claim *Claim) Take(tx store.Tx, p *store.Payment) error {
 // Report records the outcome of an attempt in the session of its payment: one success per link, and a closed link
 // after the mapping's number of declines (SPEC1, Limits; checkout.md, "Link semantics"). If a cascade makes another
 // attempt, the session continues with that.
-func Report(tx store.Tx, p *store.Payment, t *store.Transaction, next string, m *store.Mapping) error {
+func Report(tx store.Tx, p *records.Payment, t *records.Transaction, next string, m *store.Mapping) error {
 	session, err := records.Sessions.Get(tx, p.SessionID)
 	if err != nil {
 		return err

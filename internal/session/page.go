@@ -13,7 +13,7 @@ import (
 const statusPageLife = 24 * time.Hour
 
 // StatusPage returns the record of a page for a payment without a session.
-func StatusPage(id string, p *store.Payment, channel string, secret []byte, now time.Time) store.Session {
+func StatusPage(id string, p *records.Payment, channel string, secret []byte, now time.Time) store.Session {
 	return store.Session{
 		ID: id, MerchantID: p.MerchantID, TokenHash: links.Hash(secret), Test: p.Test, StatusPage: true,
 		State: store.SessionOpen, Version: 1, Kind: p.Kind, Hold: p.Hold, Order: p.Order, Methods: []string{p.Method},
@@ -25,7 +25,7 @@ func StatusPage(id string, p *store.Payment, channel string, secret []byte, now 
 }
 
 // InsertStatus stores the page of a payment.
-func InsertStatus(tx store.Tx, s store.Session, p *store.Payment) error {
+func InsertStatus(tx store.Tx, s store.Session, p *records.Payment) error {
 	s.PaymentID, p.SessionID = p.ID, s.ID
 	return records.Sessions.Insert(tx, s, s.ID)
 }

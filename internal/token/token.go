@@ -16,7 +16,7 @@ import (
 
 // KeepReference stores the reference that a MID returned for a stored card. It needs the lookup key of tokens,
 // which was fetched before the transaction; without it the card is registered with its next use.
-func (c *Cards) KeepReference(tx store.Tx, p *store.Payment, mid, credential string) error {
+func (c *Cards) KeepReference(tx store.Tx, p *records.Payment, mid, credential string) error {
 	key := c.Seals.Lookup.Load()
 	if p.CardToken == "" || key == nil {
 		return nil
@@ -41,13 +41,13 @@ func Insert(r *records.CardToken, tx store.Tx) error {
 
 // Forget deletes the token of an attempt that another one follows. Each attempt issues its own token, and no card
 // is kept under one that the merchant does not know.
-func Forget(tx store.Tx, p *store.Payment, id string) error {
+func Forget(tx store.Tx, p *records.Payment, id string) error {
 	p.CardToken = ""
 	return records.CardTokens.Delete(tx, id)
 }
 
 // Issue makes the token for a charge that requests one.
-func (c *Cards) Issue(ctx context.Context, p *store.Payment, card *methods.Card) (*records.CardToken, error) {
+func (c *Cards) Issue(ctx context.Context, p *records.Payment, card *methods.Card) (*records.CardToken, error) {
 	random, err := ids.Random(c.Random, tokenSize, "a card token")
 	if err != nil {
 		return nil, err
