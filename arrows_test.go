@@ -172,6 +172,7 @@ var arrows = []arrow{
 	{from: "observe/prometheus", to: ". methods observe observe/gauges store", tests: "callback gatewayhttp store/memory " + kits},
 	{from: "observe/otel", to: ". callback methods observe observe/gauges store", tests: "gatewayhttp store/memory " + kits},
 	{from: "openapi", to: "callback callback/signature checkout contract hpf internal/envelope refusal s2s store"},
+	{from: "internal/clients", tests: "..."},     // a nested module: clients generated from the document
 	{from: "internal/guides", tests: "..."},      // a nested module: what the guides tell to run
 	{from: "internal/image"},                     // a nested module: the Dockerfile
 	{from: "internal/openapitest", tests: "..."}, // a nested module: the document held against the traffic of tests

@@ -44,7 +44,7 @@ func (w *writer) paths() (paths object) {
 func (w *writer) operation(c contract.Call) object {
 	name := schemaName(c)
 	w.schemas.add(name, requestSchema(c))
-	w.schemas.add(name+".Answer", answersOf(c))
+	w.answers(c, name+".Answer")
 	op := object{{"operationId", operationID(c)}, {"tags", []any{string(c.Protocol)}}, {"summary", c.Says},
 		{"description", fmt.Sprintf("The body has at most %d bytes.", c.Limit)}}
 	if c.Token {
@@ -60,18 +60,31 @@ func (w *writer) operation(c contract.Call) object {
 	return op
 }
 
-func answersOf(c contract.Call) object {
+// answers adds what answers a call. Answers that differ by their result are components of their own, so that generated
+// clients have names for them.
+func (w *writer) answers(c contract.Call, name string) {
 	answers := []any{}
 	for _, a := range c.Answers {
-		answers = append(answers, answerSchema(c, a))
+		schema := answerSchema(c, a)
+		if len(c.Answers) == 1 {
+			answers = append(answers, schema)
+			continue
+		}
+		part := name + "." + a.Result
+		for n := 2; w.schemas.has(part); n++ {
+			part = fmt.Sprintf("%s.%s%d", name, a.Result, n)
+		}
+		w.schemas.add(part, schema)
+		answers = append(answers, ref("schemas", part))
 	}
 	if c.List {
 		answers = append(answers, object{{"type", "array"}, {"items", answers[0]}})
 	}
 	if len(answers) == 1 {
-		return answers[0].(object)
+		w.schemas.add(name, answers[0])
+		return
 	}
-	return object{{"anyOf", answers}}
+	w.schemas.add(name, object{{"anyOf", answers}})
 }
 
 // actions describes a path of S2S.
@@ -98,7 +111,7 @@ func (w *writer) actions(path string) object {
 		}
 	}
 	body := object{{"schema", object{{"oneOf", requests}}}, {"encoding", encodings(inTree)}}
-	return object{{"operationId", "post" + strings.ReplaceAll(strings.ReplaceAll(path, "/", ""), "-", "")}, {"tags", tags},
+	return object{{"operationId", formID(path)}, {"tags", tags},
 		{"summary", "An action of S2S"},
 		{"description", "The parameter action chooses the schema; a SALE with brand is one of S2S APM."},
 		{"requestBody", object{{"required", true}, {"content", object{{formType, body},
@@ -117,7 +130,7 @@ func (w *writer) action(c contract.Call, name string) {
 		schema.add("not", object{{"required", []any{"brand"}}})
 	}
 	w.schemas.add(name, schema)
-	w.schemas.add(name+".Answer", answersOf(c))
+	w.answers(c, name+".Answer")
 }
 
 // schemaName is the name of the component; both protocols share those of a follow-up.
@@ -135,6 +148,15 @@ func schemaName(c contract.Call) string {
 
 func operationID(c contract.Call) string {
 	return strings.ToLower(strings.Fields(string(c.Protocol))[0]) + strings.ToUpper(c.Name[:1]) + c.Name[1:]
+}
+
+// formID names the operation of a path of S2S: s2sPost, s2sPostVa, s2sV2Post.
+func formID(path string) string {
+	id := "s2s"
+	for _, word := range strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '-' }) {
+		id += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return id
 }
 
 func encodings(names []string) object {
