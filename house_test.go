@@ -169,7 +169,8 @@ func otherBuild(s source) bool {
 }
 
 // nested are the nested modules, whose imports this one does not have.
-const nested = "internal/browser/... store/postgres/... observe/otel observe/prometheus examples/server/..."
+const nested = "internal/browser/... internal/reading store/postgres/... observe/otel observe/prometheus " +
+	"examples/server/..."
 
 // compiled returns the compiler's export data of each package. The go command compiles missing packages.
 func compiled(t *testing.T) map[string]string {
