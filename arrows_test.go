@@ -42,11 +42,12 @@ const (
 // arrows is the order of the packages, the lowest first: a higher package may import lower ones. The first row that
 // fits a folder applies. A folder without a row is a fault: decide where it belongs.
 var arrows = []arrow{
-	{from: "store", tests: "store/memory store/storetest"},
+	{from: "internal/release", never: impure},
+	{from: "store", tests: "internal/release store/memory store/storetest"},
 	{from: "store/keys"},
 	{from: "store/keys/keyfile", to: "store/keys", tests: "store/keys/keystest"},
 	{from: "store/keys/keystest", to: "store/keys"},
-	{from: "refusal"},
+	{from: "refusal", to: "internal/release"},
 	{from: "store/internal/gate", to: "store"},
 	{from: "store/internal/turn", to: "store"},
 	{from: "store/internal/tree", to: "store"},
@@ -143,7 +144,7 @@ var arrows = []arrow{
 	{from: "internal/clientip"},
 	{from: "internal/hsts"},
 	{from: "internal/envelope", to: ". internal/fields refusal"},
-	{from: "contract", to: "callback/signature refusal", tests: "checkout", never: impure},
+	{from: "contract", to: "callback/signature internal/release refusal", tests: "checkout", never: impure},
 	{from: "internal/jsonbody", to: "contract internal/strictjson", never: impure},
 	{from: "internal/sessionjson", to: ". callback/signature contract internal/fields internal/jsonbody internal/strictjson store"},
 
@@ -171,7 +172,7 @@ var arrows = []arrow{
 	{from: "observe/gauges", to: ". observe store", tests: "..."},
 	{from: "observe/prometheus", to: ". methods observe observe/gauges store", tests: "callback gatewayhttp store/memory " + kits},
 	{from: "observe/otel", to: ". callback methods observe observe/gauges store", tests: "gatewayhttp store/memory " + kits},
-	{from: "openapi", to: "callback callback/signature checkout contract hpf internal/envelope refusal s2s store"},
+	{from: "openapi", to: "callback callback/signature checkout contract hpf internal/envelope internal/release refusal s2s store"},
 	{from: "internal/clients", tests: "..."},     // a nested module: clients generated from the document
 	{from: "internal/guides", tests: "..."},      // a nested module: what the guides tell to run
 	{from: "internal/image"},                     // a nested module: the Dockerfile
@@ -193,7 +194,8 @@ var arrows = []arrow{
 	{from: "internal/badinput", to: "..."},
 	{from: "internal/fieldcases", to: "..."},
 	{from: "internal/doortest", to: ". methods methods/vcard store"},
-	{from: "internal/reference", to: "callback callback/signature contract internal/envelope internal/fields refusal s2s store", tests: "..."},
+	{from: "internal/reference", to: "callback callback/signature contract internal/envelope internal/fields " +
+		"internal/release refusal s2s store", tests: "..."},
 	{from: "internal/figures"},
 	{from: "internal/recordcode"},
 	{from: "internal/roomplan"},

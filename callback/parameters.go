@@ -13,6 +13,7 @@ type Parameter struct {
 	Always bool   // in every callback, even when it is empty
 	When   string // in which callbacks it can be, in words; "" for all of them
 	Tree   bool   // with parts in brackets: custom_data[key]
+	Since  string // the release that brought it; "" for the first
 }
 
 // Parameters returns the rows of a protocol's callbacks, in the order in which bodies have them. A name with two rows
@@ -21,7 +22,7 @@ func Parameters(protocol store.Protocol) (list []Parameter) {
 	f, _ := formOf(protocol)
 	for i := range f.rows {
 		r := &f.rows[i]
-		list = append(list, Parameter{Name: r.name, When: r.when.says, Tree: r.tree != nil,
+		list = append(list, Parameter{Name: r.name, When: r.when.says, Tree: r.tree != nil, Since: r.since,
 			Always: r.when.says == "" && r.when.of(&Event{}) == required})
 	}
 	return list

@@ -11,6 +11,7 @@ type row struct {
 	name  string
 	when  when
 	value func(*Event) string
+	since string // the release that brought it; "" for the first
 
 	// tree replaces value for a parameter with parts: name[key]=value.
 	tree func(e *Event, name string) []Field

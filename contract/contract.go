@@ -5,8 +5,12 @@ package contract
 
 import (
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/release"
 	"github.com/tollgatepay/gateway/refusal"
 )
+
+// FirstRelease is the release that brought every call and field that names no other.
+const FirstRelease = release.First
 
 // Protocol names one of the wire protocols.
 type Protocol string
@@ -37,6 +41,7 @@ type Call struct {
 	List     bool     // the answer may also be a list of such objects
 	Formulas []signature.Formula
 	Errors   []*refusal.Error // beside those of every call
+	Since    string           // the release that brought it; "" for FirstRelease
 }
 
 // Type is the type of a field on the wire.
@@ -84,6 +89,7 @@ type Row struct {
 	Forms       []Form
 	Also        []string // other names of the field
 	Numbers     bool     // a card number in it is not refused
+	Since       string   // the release that brought it; "" for FirstRelease
 }
 
 // Field is a field of a request or of an answer.

@@ -14,6 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout"
 	"github.com/tollgatepay/gateway/contract"
 	"github.com/tollgatepay/gateway/hpf"
+	"github.com/tollgatepay/gateway/internal/release"
 	"github.com/tollgatepay/gateway/s2s"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -55,7 +56,8 @@ An empty text and null count as not sent, unless a field says otherwise. Unknown
 in requests, and have to be ignored in answers and callbacks. Every request has a hash; x-signatures
 has its formula, in which a . b is a followed by b, rev reverses bytes, upper writes capitals, card
 is the first six and the last four digits of the card number, H is MD5 (or SHA-256 where the
-Protocol Mapping says so) in hex, and sha1 is SHA-1 of that hex text.`
+Protocol Mapping says so) in hex, and sha1 is SHA-1 of that hex text. x-since is the release that
+brought a request, a field or an error, where that is not ` + release.First + `.`
 
 func (w *writer) document() object {
 	paths := w.paths()
@@ -121,6 +123,7 @@ func callbackSchema(protocol store.Protocol) object {
 			before.append("description", " Sent: "+p.When+".")
 			continue
 		}
+		addSince(&schema, p.Since)
 		if p.Name == "action" {
 			schema.add("enum", anys(callback.Actions(protocol)))
 		}

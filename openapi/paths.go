@@ -10,6 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/contract"
 	"github.com/tollgatepay/gateway/internal/envelope"
+	"github.com/tollgatepay/gateway/internal/release"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/s2s"
 )
@@ -209,7 +210,11 @@ func (w *writer) refusals() {
 				continue // an error of S2S alone
 			}
 			name := kind.name + "." + row.Name
-			w.examples.add(name, object{{"summary", row.Error.Error()}, {"value", json.RawMessage(kind.render(row.Error))}})
+			example := object{{"summary", row.Error.Error()}, {"value", json.RawMessage(kind.render(row.Error))}}
+			if since := row.Error.Since(); since != release.First {
+				addSince(&example, since)
+			}
+			w.examples.add(name, example)
 			status := row.Error.Status()
 			byStatus[status] = append(byStatus[status], member{row.Name, ref("examples", name)})
 		}

@@ -17,6 +17,7 @@ func requestSchema(c contract.Call) object {
 		schema.add("additionalProperties", false)
 		schema.add("minProperties", 1)
 	}
+	addSince(&schema, c.Since)
 	return schema
 }
 
@@ -163,6 +164,14 @@ func describe(schema *object, f contract.Field) {
 	}
 	if f.Requirement == contract.Conditional {
 		schema.add("x-required", f.Condition)
+	}
+	addSince(schema, f.Since)
+}
+
+// addSince names the release of what came later than the first.
+func addSince(to *object, version string) {
+	if version != "" {
+		to.add("x-since", version)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/internal/release"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write docs/errors.md again")
@@ -84,8 +86,8 @@ the rule in words. Any other error is of the host or of its store; ` + "`gateway
 | unavailable | nothing was done; the same request may be sent again later |
 | internal | the cause is in the log, and it is unknown what was done |
 
-| Error | Kind | Code | HTTP | Message |
-|---|---|--:|--:|---|
+| Error | Kind | Code | HTTP | Message | Since |
+|---|---|--:|--:|---|---|
 `
 
 // kinds are the names of the kinds in the page.
@@ -102,21 +104,29 @@ func rowsOf(t *testing.T) (rows []string) {
 		if !ok || len(spec.Values) != 1 || !strings.HasPrefix(spec.Names[0].Name, "Err") {
 			return true
 		}
-		call := spec.Values[0].(*ast.CallExpr)
+		call, since := added(spec.Values[0].(*ast.CallExpr))
 		name := spec.Names[0].Name
 		if of, ok := call.Fun.(*ast.SelectorExpr); ok { // a copy with a fault
 			fault := call.Args[0].(*ast.CompositeLit)
-			rows = append(rows, fmt.Sprintf("| `%s` | the fault of `%s` | | | %s: %s |\n", name,
-				of.X.(*ast.Ident).Name, literal(fault.Elts[0]), literal(fault.Elts[1])))
+			rows = append(rows, fmt.Sprintf("| `%s` | the fault of `%s` | | | %s: %s | %s |\n", name,
+				of.X.(*ast.Ident).Name, literal(fault.Elts[0]), literal(fault.Elts[1]), since))
 			return true
 		}
 		kind := kinds[call.Args[0].(*ast.Ident).Name]
 		require.NotEmpty(t, kind, name)
-		rows = append(rows, fmt.Sprintf("| `%s` | %s | %s | %s | %s |\n", name, kind, literal(call.Args[1]),
-			literal(call.Args[2]), literal(call.Args[3])))
+		rows = append(rows, fmt.Sprintf("| `%s` | %s | %s | %s | %s | %s |\n", name, kind, literal(call.Args[1]),
+			literal(call.Args[2]), literal(call.Args[3]), since))
 		return true
 	})
 	return rows
+}
+
+// added takes the release off a value that a later one brought: New(...).AddedIn("0.2.0").
+func added(call *ast.CallExpr) (of *ast.CallExpr, since string) {
+	if method, ok := call.Fun.(*ast.SelectorExpr); ok && method.Sel.Name == "AddedIn" {
+		return method.X.(*ast.CallExpr), literal(call.Args[0])
+	}
+	return call, release.First
 }
 
 func literal(n ast.Expr) string { return strings.Trim(n.(*ast.BasicLit).Value, `"`) }

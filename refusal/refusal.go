@@ -8,6 +8,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/tollgatepay/gateway/internal/release"
 )
 
 // Error is an answer of the catalogue: what the wire protocols answer to a request that is refused. It never changes:
@@ -21,6 +23,7 @@ type Error struct {
 	faults       []Fault
 	cause        error
 	origin       *Error // of a copy: the error that it was copied from
+	since        string // the release that brought it; "" for the first
 }
 
 // Kind is the class of an error: what a caller can do about it.
@@ -49,6 +52,16 @@ func (e *Error) Code() int { return e.code }
 
 // Status returns the status of HTTP.
 func (e *Error) Status() int { return e.status }
+
+// AddedIn returns a value of the catalogue that came in a later release than the first.
+func (e *Error) AddedIn(version string) *Error {
+	added := *e
+	added.since = version
+	return &added
+}
+
+// Since returns the release that brought the error to the catalogue.
+func (e *Error) Since() string { return release.Since(e.since) }
 
 // Message returns the text that is sent, without the faults.
 func (e *Error) Message() string { return e.message }

@@ -28,7 +28,7 @@ func Refusals() []*refusal.Error {
 
 func (a *action) describe(protocol store.Protocol) contract.Call {
 	c := contract.Call{Protocol: contract.S2SCard, Name: a.name, Action: a.name, Alias: a.alias,
-		Says: a.says, Method: "POST",
+		Says: a.says, Since: a.since, Method: "POST",
 		Limit: a.limit, Form: true, Formulas: a.signed.card, Errors: []*refusal.Error{errHash}}
 	if protocol == store.S2SAPM {
 		c.Protocol, c.Formulas = contract.S2SAPM, a.signed.apm

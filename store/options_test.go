@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/internal/release"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write docs/options.md again")
@@ -39,6 +41,7 @@ func TestOptionsPageCanFail(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, field, fault string }{
 		{"whole", "// A does. (SPEC1, Events; default 3)\nA int `json:\"a\"`", ""},
+		{"of a later release", "// A does. (ours; since 0.2.0; default 3)\nA int `json:\"a\"`", ""},
 		{"no comment", "A int `json:\"a\"`", "T.A: its comment names no source"},
 		{"no source", "// A does.\nA int `json:\"a\"`", "T.A: its comment names no source"},
 		{"a source that is none", "// A does. (see there)\nA int `json:\"a\"`", `T.A: "see there" is no source`},
@@ -118,7 +121,7 @@ func optionsPage(structs map[string]*ast.TypeSpec) (page string, faults []string
 		spec := structs[record.name]
 		about, _, _ := strings.Cut(spec.Doc.Text(), "\n\n")
 		page += fmt.Sprintf("\n## %s\n\n%s\n\n", record.name, oneLine(about))
-		page += "| Field | JSON | Type | Default | What it does | Source |\n|---|---|---|---|---|---|\n"
+		page += "| Field | JSON | Type | Default | What it does | Source | Since |\n|---|---|---|---|---|---|---|\n"
 		rows, wrong := optionsOf(record.name, spec.Type.(*ast.StructType))
 		page += rows
 		faults = append(faults, wrong...)
@@ -142,8 +145,8 @@ func optionsOf(record string, fields *ast.StructType) (rows string, faults []str
 }
 
 var (
-	// The text of an option, and in the last parentheses its source and its default.
-	optionComment = regexp.MustCompile(`^(.+) \(([^();]+)(?:; ([^()]+))?\)$`)
+	// The text of an option, and in the last parentheses its source, its release and its default.
+	optionComment = regexp.MustCompile(`^(.+) \(([^();]+)(?:; since ([0-9.]+))?(?:; ([^()]+))?\)$`)
 	optionSource  = regexp.MustCompile(`^(our reading of )?(SPEC[12]\b|[a-z0-9_]+\.md, )|^decision [a-z]+$|^ours$`)
 )
 
@@ -162,15 +165,16 @@ func optionRow(field *ast.Field) (row, fault string) {
 		return "", "no name in JSON"
 	}
 	source := said[2]
-	switch text, isDefault := strings.CutPrefix(said[3], "default "); {
+	switch text, isDefault := strings.CutPrefix(said[4], "default "); {
 	case isDefault:
 		empty = text
-	case said[3] == "required":
+	case said[4] == "required":
 		empty = "required"
-	case said[3] != "":
-		source += "; " + said[3]
+	case said[4] != "":
+		source += "; " + said[4]
 	}
-	return fmt.Sprintf("| %s | `%s` | %s | %s | %s | %s |\n", name, jsonName(field), kind, empty, said[1], source), ""
+	return fmt.Sprintf("| %s | `%s` | %s | %s | %s | %s | %s |\n", name, jsonName(field), kind, empty, said[1], source,
+		release.Since(said[3])), ""
 }
 
 func jsonName(field *ast.Field) string {

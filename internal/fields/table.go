@@ -23,6 +23,13 @@ type Field[R any] struct {
 	Also    []string // other names under which the field may be sent
 	Numbers bool     // a number, a name or a URL, among whose digits a card number stands by chance
 	Lines   bool     // a document or a digest, which is no line of text
+	Since   string   // the release that brought it; "" for the first
+}
+
+// AddedIn is the row of a field that came in a later release than the first.
+func (f Field[R]) AddedIn(version string) Field[R] {
+	f.Since = version
+	return f
 }
 
 // Named is the row under another path.
@@ -132,7 +139,7 @@ func Rows[R any](list []Field[R]) []Row {
 	rows := make([]Row, len(list))
 	for i := range list {
 		f := &list[i]
-		rows[i] = Row{Path: f.Path, Also: f.Also, Numbers: f.Numbers, Forms: []Form{f.Form}}
+		rows[i] = Row{Path: f.Path, Also: f.Also, Numbers: f.Numbers, Since: f.Since, Forms: []Form{f.Form}}
 		rows[i].Requirement, rows[i].Condition = f.Needed.Requirement()
 		for _, rule := range f.Rules {
 			rows[i].Forms = append(rows[i].Forms, rule.Form)

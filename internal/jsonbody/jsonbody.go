@@ -43,7 +43,8 @@ func walk(t reflect.Type, prefix string, answer bool) (list []contract.Field) {
 		if of.Kind() == reflect.Pointer {
 			of = of.Elem()
 		}
-		f := contract.Field{Row: contract.Row{Path: prefix + name, Requirement: contract.Optional}}
+		f := contract.Field{Row: contract.Row{Path: prefix + name, Requirement: contract.Optional,
+			Since: part.Tag.Get("since")}}
 		if answer && option == "" {
 			f.Requirement = contract.Required
 		}

@@ -18,13 +18,13 @@ func Errors() string {
 	w.line("```json\n%s\n```\n\nand S2S\n\n```json\n%s\n```\n", envelope.Fail(sample).Body, s2s.Refused(sample))
 	w.line("with one entry for each field that is refused. " +
 		"Code 100000 without fields is in the entry alone on Checkout.\n")
-	w.line("| Code | HTTP | Message |\n|--:|--:|---|")
+	w.line("| Code | HTTP | Message | Since |\n|--:|--:|---|---|")
 	for _, row := range refusal.Catalogue() {
-		w.line("| %d | %d | %s |", row.Error.Code(), row.Error.Status(), row.Error.Error())
+		w.line("| %d | %d | %s | %s |", row.Error.Code(), row.Error.Status(), row.Error.Error(), row.Error.Since())
 	}
-	w.line("\nS2S alone:\n\n| Code | HTTP | Message |\n|--:|--:|---|")
+	w.line("\nS2S alone:\n\n| Code | HTTP | Message | Since |\n|--:|--:|---|---|")
 	for _, e := range s2s.Refusals() {
-		w.line("| %d | %d | %s |", e.Code(), e.Status(), e.Message())
+		w.line("| %d | %d | %s | %s |", e.Code(), e.Status(), e.Message(), e.Since())
 	}
 	return w.text.String()
 }

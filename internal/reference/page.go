@@ -10,6 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/contract"
+	"github.com/tollgatepay/gateway/internal/release"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -91,6 +92,7 @@ func (w *page) call(c contract.Call, s Sample) {
 	if c.Alias != "" {
 		w.line("Also called %s.", c.Alias)
 	}
+	w.line("Since %s.", release.Since(c.Since))
 	if c.Token {
 		w.line("Needs the header `Token`.")
 	}
@@ -122,7 +124,7 @@ func ownErrors(c contract.Call) string {
 }
 
 func (w *page) fields(list []contract.Field) {
-	w.line("\n| Field | Type | Length | Required | |\n|---|---|---|---|---|")
+	w.line("\n| Field | Type | Length | Required | | Since |\n|---|---|---|---|---|---|")
 	for _, f := range list {
 		required := string(f.Requirement)
 		switch f.Requirement {
@@ -133,7 +135,8 @@ func (w *page) fields(list []contract.Field) {
 		case contract.Conditional:
 			required = f.Condition
 		}
-		w.line("| `%s` | %s | %s | %s | %s |", f.Path, typeNames[f.Type], length(f), required, words(f))
+		w.line("| `%s` | %s | %s | %s | %s | %s |", f.Path, typeNames[f.Type], length(f), required, words(f),
+			release.Since(f.Since))
 	}
 }
 
@@ -245,7 +248,7 @@ func Callbacks() string {
 		for _, f := range callback.Formulas(protocol) {
 			w.line("- `%s`: `%s`", f, f.Notation())
 		}
-		w.line("\n| Parameter | Sent |\n|---|---|")
+		w.line("\n| Parameter | Sent | Since |\n|---|---|---|")
 		var seen []string
 		for _, p := range callback.Parameters(protocol) {
 			name, when := p.Name, p.When
@@ -262,7 +265,7 @@ func Callbacks() string {
 				when = "where it has a value"
 			}
 			seen = append(seen, p.Name)
-			w.line("| `%s` | %s |", name, when)
+			w.line("| `%s` | %s | %s |", name, when, release.Since(p.Since))
 		}
 	}
 	return w.text.String()
