@@ -58,10 +58,10 @@ func TestPages(t *testing.T) {
 				}
 				require.Equal(t, want, made.Status, "%s\n%s", made.Command, made.Answer)
 			}
+			keep(t, p.file, reference.Page(p.protocol, p.calls, shown))
 			for _, c := range p.calls {
 				require.Contains(t, shown, c.Name, "no sample shows the call: add one to samples_test.go")
 			}
-			keep(t, p.file, reference.Page(p.protocol, p.calls, shown))
 		})
 	}
 	keep(t, "callbacks.md", reference.Callbacks())
