@@ -4,6 +4,7 @@
 //	mux.Handle("GET /openapi.json", openapi.Handler())
 package openapi
 
+//go:generate go test ../refusal -run ^TestCatalogue$ -rewrite
 //go:generate go test . -run ^TestDocument$ -rewrite
 
 import (

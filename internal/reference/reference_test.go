@@ -1,9 +1,11 @@
 package reference_test
 
+//go:generate go test ../../refusal -run ^TestCatalogue$ -rewrite
 //go:generate go test . -run ^TestPages$ -rewrite
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,6 +81,18 @@ func keep(t *testing.T, name, made string) {
 	}
 	written, err := os.ReadFile(filepath.Join(folder, name))
 	require.NoError(t, err)
-	require.Equal(t, strings.Split(made, "\n"), strings.Split(string(written), "\n"),
-		"docs/reference is behind: run go generate ./internal/reference")
+	require.Empty(t, difference(made, string(written)), "docs/reference is behind: run go generate ./internal/reference")
+}
+
+// difference is the first line in which a page is not what was made.
+func difference(made, written string) string {
+	if made == written {
+		return ""
+	}
+	want, is := append(strings.Split(made, "\n"), "the end"), append(strings.Split(written, "\n"), "the end")
+	i := 0
+	for i < min(len(want), len(is))-1 && want[i] == is[i] {
+		i++
+	}
+	return fmt.Sprintf("line %d is %q, and should be %q", i+1, is[i], want[i])
 }
