@@ -2,6 +2,7 @@
 package jsonbody
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 
@@ -10,17 +11,23 @@ import (
 )
 
 // Body describes a JSON body of the type T, which strictjson reads, with what the rows of its table say. The order is
-// that of the rows; what has no row follows.
+// that of the rows; what has no row follows. It panics when the body cannot have what a row is about, which is a mistake
+// in the table.
 func Body[T any](rows []contract.Row) []contract.Field {
 	all := walk(reflect.TypeFor[T](), "", false)
 	list := make([]contract.Field, 0, len(all))
 	taken := map[string]bool{}
 	for _, row := range rows {
+		known := false
 		for _, f := range all {
 			if f.Path == row.Path {
 				f.Row = row
 				list, taken[row.Path] = append(list, f), true
 			}
+			known = known || f.Path == row.Path || strings.HasPrefix(f.Path, row.Path+".")
+		}
+		if !known {
+			panic(fmt.Sprintf("jsonbody: %s has no field for the row %s", reflect.TypeFor[T](), row.Path))
 		}
 	}
 	for _, f := range all {

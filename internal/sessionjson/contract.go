@@ -10,8 +10,14 @@ import (
 
 // CheckoutFields describes the session request of Checkout.
 func CheckoutFields(rows []fields.Row) []contract.Field {
-	return jsonbody.Body[checkoutBody](of(fields.OfCheckout, fields.OfHosted, rows))
+	rows = slices.DeleteFunc(of(fields.OfCheckout, fields.OfHosted, rows), func(r fields.Row) bool {
+		return slices.Contains(onlyHosted, r.Path)
+	})
+	return jsonbody.Body[checkoutBody](rows)
 }
+
+// onlyHosted are the rows about what a session of Checkout cannot have.
+var onlyHosted = []string{"customer.ip", "return_url"}
 
 // HostedFields describes the token request of Hosted Payment Fields.
 func HostedFields(rows []fields.Row) []contract.Field {
