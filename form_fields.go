@@ -65,8 +65,8 @@ func newSessionFields() *fields.Table[asked] {
 func orderRows() []fields.Field[asked] {
 	return []fields.Field[asked]{
 		number("merchant_key", func(a asked) string { return a.merchantKey }, always, plain(fields.Name)),
-		row("operation", func(a asked) string { return a.Operation }, always, is(isOperation, fields.TextChoice, fields.Operations())),
-		fields.Field[asked]{Path: "methods", Check: methodFaults, Form: fields.Form{Min: 1, Max: 64, Words: "codes of payment methods, " + fields.TextMany + "; the page offers all that fit when it is left out"}},
+		row("operation", func(a asked) string { return a.Operation }, always, is(isOperation, fields.TextChoice, fields.Operations(store.Kinds()))),
+		fields.Field[asked]{Path: "methods", Check: methodFaults, Form: fields.Form{Min: 1, Max: 64, Many: fields.Many, Words: "codes of payment methods, " + fields.TextMany + "; the page offers all that fit when it is left out"}},
 		number("order.number", func(a asked) string { return a.Order.Number }, always, plain(fields.Within(3, 255))),
 		fields.Field[asked]{Path: "order.amount", Check: amountFault, Needed: fields.If("unless the payer chooses it in crypto", func(asked) bool { return true }), Form: fields.SessionAmount},
 		row("order.currency", func(a asked) string { return a.Order.Currency }, always, is(isCurrency, fields.TextInvalid, fields.CurrencyForm)),
@@ -104,7 +104,7 @@ func extraRows() []fields.Field[asked] {
 		part("req_token", "return a card token; for operation purchase or debit", func(a asked) []refusal.Fault {
 			return a.misplaced("req_token", a.Extra.ReqToken, store.Purchase, store.Debit)
 		}),
-		fields.Field[asked]{Path: "card_token", Check: cardTokenFaults, Form: fields.Form{Min: 64, Max: 64, Words: "saved cards to offer, " + fields.TextMany + "; for operation purchase, debit or credit"}},
+		fields.Field[asked]{Path: "card_token", Check: cardTokenFaults, Form: fields.Form{Min: 64, Max: 64, Many: fields.Many, Words: "saved cards to offer, " + fields.TextMany + "; for operation purchase, debit or credit"}},
 		part("recurring_init", "begin a chain; for operation purchase or debit", func(a asked) []refusal.Fault {
 			return a.misplaced("recurring_init", a.Extra.RecurringInit, store.Purchase, store.Debit)
 		}),

@@ -32,8 +32,11 @@ func is(sound func(a asked, value string) bool, text string, form fields.Form) f
 }
 
 func isOperation(a asked, value string) bool {
-	kind := store.Kind(value)
-	return slices.Contains(store.Kinds(), kind) && (!a.Hosted || kind == store.Purchase || kind == store.Debit)
+	kinds := store.Kinds()
+	if a.Hosted {
+		kinds = fields.HostedKinds()
+	}
+	return slices.Contains(kinds, store.Kind(value))
 }
 
 func isCurrency(a asked, value string) bool {
@@ -143,7 +146,7 @@ func (a asked) byCrypto() bool {
 }
 
 func methodFaults(a asked) []refusal.Fault {
-	if len(a.Methods) > 100 {
+	if len(a.Methods) > fields.Many {
 		return []refusal.Fault{{Path: "methods", Text: fields.TextMany}}
 	}
 	for i, method := range a.Methods {
@@ -159,7 +162,7 @@ func cardTokenFaults(a asked) []refusal.Fault {
 	if faults := a.misplaced("card_token", len(tokens) > 0, store.Purchase, store.Debit, store.Credit); faults != nil {
 		return faults
 	}
-	if len(tokens) > 100 {
+	if len(tokens) > fields.Many {
 		return []refusal.Fault{{Path: "card_token", Text: fields.TextMany}}
 	}
 	for i, token := range tokens {

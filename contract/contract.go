@@ -68,6 +68,7 @@ type Form struct {
 	Pattern  string   // an expression that a sound value matches, of the grammar that Go and ECMA-262 have in common
 	Format   string   // a format of JSON Schema that names what is meant; it bounds nothing
 	Choices  []string // all sound values
+	Many     int      // entries of a list; 0 for no bound
 	Words    string   // what else is asked, in words
 }
 

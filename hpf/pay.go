@@ -82,7 +82,7 @@ var payFields = newPayFields()
 func newPayFields() *rules.Table[*payBody] {
 	list := []rules.Field[*payBody]{
 		{Path: "name", Value: func(b *payBody) string { return b.Name }, Needed: rules.Always[*payBody](), Lines: true},
-		{Path: "with_hosted_fields", Check: hostedFault, Needed: rules.Always[*payBody](), Form: rules.Form{Words: "true"}},
+		{Path: "with_hosted_fields", Check: hostedFault, Needed: rules.Always[*payBody](), Form: rules.Form{Choices: []string{"true", "Y"}}},
 	}
 	for _, a := range attributes {
 		list = append(list, rules.Field[*payBody]{

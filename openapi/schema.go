@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tollgatepay/gateway/contract"
@@ -108,6 +109,11 @@ func fieldSchema(f contract.Field) object {
 		entry := append(object(nil), types[contract.Text]...)
 		bound(&entry, f)
 		schema = object{{"type", "array"}, {"items", entry}}
+		for _, form := range f.Forms {
+			if form.Many > 0 {
+				schema.add("maxItems", form.Many)
+			}
+		}
 	} else {
 		bound(&schema, f)
 	}
@@ -130,7 +136,11 @@ func bound(schema *object, f contract.Field) {
 			schema.add("format", form.Format)
 		}
 		if len(form.Choices) > 0 {
-			schema.add("enum", anys(form.Choices))
+			choices := anys(form.Choices)
+			if f.Type == contract.Flag && slices.Contains(form.Choices, "true") {
+				choices = append(choices, true)
+			}
+			schema.add("enum", choices)
 		}
 	}
 	if shortest > 0 {

@@ -64,7 +64,7 @@ func planFields(firstly need) []field {
 	}
 }
 
-var removedForm = fields.Words("removed: send it empty or not at all")
+var removedForm = fields.Form{Pattern: "^$", Words: "removed: send it empty or not at all"}
 
 // removedDelays is delays, removed in 6.7.0. Its fault is the only one, without its name (SPEC1, Errors; decision
 // bi).

@@ -27,8 +27,11 @@ func LatinForm(shortest, longest int) Form {
 	return Form{Min: shortest, Max: longest, Words: "Latin letters, unless the mapping has AnyName"}
 }
 
-// Operations is the form of an operation.
-func Operations() Form { return Form{Choices: kindNames(store.Kinds())} }
+// Operations is the form of an operation that is one of some kinds.
+func Operations(kinds []store.Kind) Form { return Form{Choices: kindNames(kinds)} }
+
+// HostedKinds are what a session of Hosted Payment Fields can be.
+func HostedKinds() []store.Kind { return []store.Kind{store.Purchase, store.Debit} }
 
 // ForKinds names the operations that take a field.
 func ForKinds(kinds []store.Kind) string {

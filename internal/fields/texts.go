@@ -38,6 +38,8 @@ const (
 	TextPhoneCode = "only digits, with a hyphen for composite codes"
 	TextMany      = "at most 100"
 
+	Many = 100 // what TextMany says
+
 	TextStartOfSession = "needs schedule_id and a date from today on, within ten years, YYYY-MM-DD"
 	TextScheduleAmount = "needs schedule_id and an amount greater than 0 in the format of the currency"
 

@@ -61,6 +61,7 @@ func TestExamples(t *testing.T) {
 // schemas are the components of the document, compiled. Closed ones refuse members that no row has.
 type schemas struct {
 	compiler *jsonschema.Compiler
+	texts    map[string]map[string]bool // the fields of a component that are texts, by their paths as faults name them
 }
 
 const place = "https://tollgate.example/openapi.json"
@@ -69,15 +70,33 @@ func compiled(t *testing.T) *schemas {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(openapi.Document())))
 	require.NoError(t, err)
+	texts := map[string]map[string]bool{}
 	for name, schema := range doc.(map[string]any)["components"].(map[string]any)["schemas"].(map[string]any) {
 		if strings.Contains(name, ".Answer") || strings.HasPrefix(name, "Callback.") || strings.HasSuffix(name, "Refusal") {
 			closeUp(schema)
 		}
+		texts[name] = map[string]bool{}
+		textsOf(texts[name], "", schema.(map[string]any))
 	}
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	require.NoError(t, c.AddResource(place, doc))
-	return &schemas{c}
+	return &schemas{c, texts}
+}
+
+// textsOf collects the fields of a schema that are texts.
+func textsOf(found map[string]bool, prefix string, schema map[string]any) {
+	properties, _ := schema["properties"].(map[string]any)
+	for name, inner := range properties {
+		field := inner.(map[string]any)
+		if items, ok := field["items"].(map[string]any); ok {
+			field = items
+		}
+		if field["type"] == "string" {
+			found[prefix+name] = true
+		}
+		textsOf(found, prefix+name+".", field)
+	}
 }
 
 // closeUp refuses members that a schema does not name, unless the mapping may add some.

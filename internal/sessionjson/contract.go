@@ -21,7 +21,13 @@ var onlyHosted = []string{"customer.ip", "return_url"}
 
 // HostedFields describes the token request of Hosted Payment Fields.
 func HostedFields(rows []fields.Row) []contract.Field {
-	return jsonbody.Body[hostedBody](of(fields.OfHosted, fields.OfCheckout, rows))
+	rows = of(fields.OfHosted, fields.OfCheckout, rows)
+	for i := range rows {
+		if rows[i].Path == "operation" {
+			rows[i].Forms = []fields.Form{fields.Operations(fields.HostedKinds())}
+		}
+	}
+	return jsonbody.Body[hostedBody](rows)
 }
 
 // of decides the conditions that are about the protocol.
