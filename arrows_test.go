@@ -33,7 +33,7 @@ const impure = "context net net/http os crypto/rand math/rand github.com/google/
 
 // The packages that a protocol or a page may import.
 const (
-	floor = ". callback callback/signature internal/asset internal/bracketform internal/cardui " +
+	floor = ". callback callback/signature internal/asset internal/bodylimit internal/bracketform internal/cardui " +
 		"contract internal/clientip internal/envelope internal/jsonbody internal/fields internal/hsts internal/readonce " +
 		"internal/sessionjson internal/strictjson internal/weburl methods refusal store"
 	kits = "callback/notifiertest gatewaytest internal/doortest methods/vcard store/memory"
@@ -143,7 +143,8 @@ var arrows = []arrow{
 	},
 	{from: "internal/clientip"},
 	{from: "internal/hsts"},
-	{from: "internal/envelope", to: ". internal/fields refusal"},
+	{from: "internal/bodylimit"},
+	{from: "internal/envelope", to: ". internal/bodylimit internal/fields refusal"},
 	{from: "contract", to: "callback/signature internal/release refusal", tests: "checkout", never: impure},
 	{from: "internal/jsonbody", to: "contract internal/strictjson", never: impure},
 	{from: "internal/sessionjson", to: ". callback/signature contract internal/fields internal/jsonbody internal/strictjson store"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
+	"github.com/tollgatepay/gateway/internal/bodylimit"
 	"github.com/tollgatepay/gateway/methods"
 )
 
@@ -71,7 +72,7 @@ func (p *pages) notified(w http.ResponseWriter, r *http.Request) {
 		plain(w, http.StatusNotFound)
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	body, err := io.ReadAll(bodylimit.Reader(w, r, maxBody))
 	var long *http.MaxBytesError
 	switch {
 	case errors.As(err, &long):

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net"
 	"net/http"
+
+	"github.com/tollgatepay/gateway/internal/bodylimit"
 )
 
 // The relative path to the mount point, from each kind of page. Links are relative because a handler behind
@@ -42,7 +44,7 @@ func secret(r *http.Request) (string, bool) {
 
 // parseForm fills r.Form and r.PostForm, and returns the status for a refusal.
 func parseForm(w http.ResponseWriter, r *http.Request) int {
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	r.Body = bodylimit.Reader(w, r, maxBody)
 	err := r.ParseForm()
 	var long *http.MaxBytesError
 	switch {

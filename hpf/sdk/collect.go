@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/bodylimit"
 	"github.com/tollgatepay/gateway/internal/strictjson"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -61,7 +62,7 @@ func readCard(w http.ResponseWriter, r *http.Request) (card Card, err error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return Card{}, gateway.ErrInvalid
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	body, err := io.ReadAll(bodylimit.Reader(w, r, maxBody))
 	defer clear(body)
 	if err != nil {
 		return Card{}, gateway.ErrInvalid

@@ -40,8 +40,9 @@ func Recorded(t testing.TB, next http.Handler) http.Handler {
 	var mu sync.Mutex
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, answer := &bytes.Buffer{}, &twice{ResponseWriter: w, status: 200}
-		r.Body = &tee{r.Body, io.TeeReader(r.Body, body)}
-		next.ServeHTTP(answer, r)
+		own := *r // the server looks at the body of its own request, to end the connection in good order
+		own.Body = &tee{r.Body, io.TeeReader(r.Body, body)}
+		next.ServeHTTP(answer, &own)
 		line, err := json.Marshal(Exchange{Test: filepath.ToSlash(t.Name()), Method: r.Method, Path: r.URL.Path,
 			ContentType: r.Header.Get("Content-Type"), Body: body.Bytes(), Status: answer.status,
 			AnswerType: answer.Header().Get("Content-Type"), Answer: answer.text.Bytes()})

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/bodylimit"
 	"github.com/tollgatepay/gateway/internal/fields"
 )
 
@@ -17,7 +18,7 @@ const announced = 64 << 10
 // Read reads a body of at most limit bytes. It returns gateway.ErrInvalid naming body.
 func Read(w http.ResponseWriter, r *http.Request, limit int) ([]byte, error) {
 	expected := max(0, min(r.ContentLength, int64(limit), announced))
-	body, err := readAll(make([]byte, 0, expected+1), http.MaxBytesReader(w, r.Body, int64(limit)))
+	body, err := readAll(make([]byte, 0, expected+1), bodylimit.Reader(w, r, int64(limit)))
 	if err == nil {
 		return body, nil
 	}
