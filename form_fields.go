@@ -65,7 +65,7 @@ func newSessionFields() *fields.Table[asked] {
 func orderRows() []fields.Field[asked] {
 	return []fields.Field[asked]{
 		number("merchant_key", func(a asked) string { return a.merchantKey }, always, plain(fields.Name)),
-		row("operation", func(a asked) string { return a.Operation }, always, is(isOperation, fields.TextChoice, fields.Operations(store.Kinds()))),
+		row("operation", func(a asked) string { return a.Operation }, always, is(isOperation, fields.TextChoice, fields.Operations(fields.SessionKinds(false)))),
 		fields.Field[asked]{Path: "methods", Check: methodFaults, Form: fields.Form{Min: 1, Max: 64, Many: fields.Many, Words: "codes of payment methods, " + fields.TextMany + "; the page offers all that fit when it is left out"}},
 		number("order.number", func(a asked) string { return a.Order.Number }, always, plain(fields.Within(3, 255))),
 		fields.Field[asked]{Path: "order.amount", Check: amountFault, Needed: fields.If("unless the payer chooses it in crypto", func(asked) bool { return true }), Form: fields.SessionAmount},

@@ -32,11 +32,7 @@ func is(sound func(a asked, value string) bool, text string, form fields.Form) f
 }
 
 func isOperation(a asked, value string) bool {
-	kinds := store.Kinds()
-	if a.Hosted {
-		kinds = fields.HostedKinds()
-	}
-	return slices.Contains(kinds, store.Kind(value))
+	return slices.Contains(fields.SessionKinds(a.Hosted), store.Kind(value))
 }
 
 func isCurrency(a asked, value string) bool {

@@ -30,8 +30,13 @@ func LatinForm(shortest, longest int) Form {
 // Operations is the form of an operation that is one of some kinds.
 func Operations(kinds []store.Kind) Form { return Form{Choices: kindNames(kinds)} }
 
-// HostedKinds are what a session of Hosted Payment Fields can be.
-func HostedKinds() []store.Kind { return []store.Kind{store.Purchase, store.Debit} }
+// SessionKinds are what a session can be, with Hosted Payment Fields or without.
+func SessionKinds(hosted bool) []store.Kind {
+	if hosted {
+		return []store.Kind{store.Purchase, store.Debit}
+	}
+	return store.Kinds()
+}
 
 // ForKinds names the operations that take a field.
 func ForKinds(kinds []store.Kind) string {

@@ -11,8 +11,8 @@ import (
 )
 
 // Body describes a JSON body of the type T, which strictjson reads, with what the rows of its table say. The order is
-// that of the rows; what has no row follows. It panics when the body cannot have what a row is about, which is a mistake
-// in the table.
+// that of the rows; what has no row follows. It panics when the body cannot have what a row is about, which is a
+// mistake in the table.
 func Body[T any](rows []contract.Row) []contract.Field {
 	all := walk(reflect.TypeFor[T](), "", false)
 	list := make([]contract.Field, 0, len(all))

@@ -24,7 +24,7 @@ func HostedFields(rows []fields.Row) []contract.Field {
 	rows = of(fields.OfHosted, fields.OfCheckout, rows)
 	for i := range rows {
 		if rows[i].Path == "operation" {
-			rows[i].Forms = []fields.Form{fields.Operations(fields.HostedKinds())}
+			rows[i].Forms = []fields.Form{fields.Operations(fields.SessionKinds(true))}
 		}
 	}
 	return jsonbody.Body[hostedBody](rows)
