@@ -179,7 +179,7 @@ var arrows = []arrow{
 	{from: "internal/image"},                     // a nested module: the Dockerfile
 	{from: "internal/openapitest", tests: "..."}, // a nested module: the document held against the traffic of tests
 	{from: "internal/reading"},                   // a nested module: the documents as pages
-	{from: "gatewayhttp", to: ". checkout checkout/page hpf s2s", tests: "callback/signature methods store " + kits},
+	{from: "gatewayhttp", to: ". checkout checkout/page hpf s2s", tests: "callback/signature contract methods store " + kits},
 	{from: "gatewaytest", to: above + " store/storetest", tests: "store/bolt store/keys/keystest"},
 	{
 		from: "examples/...", to: above + " observe/prometheus store/bolt store/postgres gatewaytest examples/...",

@@ -57,8 +57,10 @@ func TestEndlessBodies(t *testing.T) {
 				kind = "application/x-www-form-urlencoded"
 			}
 			body := strings.Repeat(" ", limit+1024)
-			_, err = fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\n"+
-				"Sec-Fetch-Site: same-origin\r\nToken: x\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n", door, address, kind, len(body), body)
+			_, err = fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\nSec-Fetch-Site: same-origin\r\n",
+				door, address, kind)
+			require.NoError(t, err)
+			_, err = fmt.Fprintf(conn, "Token: x\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n", len(body), body)
 			require.NoError(t, err)
 			answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 			require.NoError(t, err, "no answer came")
