@@ -75,6 +75,29 @@ func TestFirstPayment(t *testing.T) {
 	require.Equal(t, store.Settled, kit.Payment(t, "ORDER-2").Status)
 }
 
+// The signed request of the reference: what it prints is what the page says, and it opens a session that can be paid.
+func TestSignedRequest(t *testing.T) {
+	t.Parallel()
+	kit, server := open(t)
+	page, err := os.ReadFile("../../docs/reference/README.md")
+	require.NoError(t, err)
+	steps := blocks(t, "reference/README.md", "sh")
+	require.Len(t, steps, 2)
+	printed := shell(t, steps[0])
+	require.Len(t, strings.Split(printed, "\n"), 3)
+	require.Contains(t, string(page), "\n```\n"+printed+"\n```\n")
+	mac := strings.NewReplacer("md5sum", "openssl md5 -r", "sha1sum", "openssl sha1 -r").Replace(steps[0])
+	require.Equal(t, printed, shell(t, mac))
+
+	send := strings.NewReplacer("curl ", "curl -s ", "http://localhost:8080", server.URL).Replace(steps[1])
+	answer := shell(t, steps[0]+send)
+	link := regexp.MustCompile(`{"redirect_url":"([^"]+)"}`).FindStringSubmatch(answer)
+	require.NotNil(t, link, answer)
+	kit.Pay(t, link[1], gatewaytest.Settles)
+	require.Equal(t, store.Settled, kit.Payment(t, "ORDER-1").Status)
+	require.Contains(t, shell(t, "hash=0123\n"+send), "hash: Hash is not valid.")
+}
+
 // The tests that guides show pass.
 func TestShownTests(t *testing.T) {
 	t.Parallel()
