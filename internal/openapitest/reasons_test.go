@@ -137,6 +137,7 @@ var rows = []reason{
 	{"cancel_url, custom_data..., customer.name, error_url, expiry_url, order.description, order.number, order_id, payment_id, " +
 		"success_url, whatever", "must not contain NUL", reader},
 	{"custom_data..., order.description, order.number, payment_id", "must be valid Unicode text", reader},
+	{"body", "could not be read to its end", "the connection breaks off"},
 	{"Content-Type", "must be application/json", "a header"},
 	{"Content-Encoding", "bodies must not be compressed", "a header"},
 
