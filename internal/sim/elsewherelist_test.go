@@ -41,7 +41,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"schedule-loses-its-last-url", "internal/charge/due.go", "NotificationURL: first.NotificationURL,\n\t}, OwnURL", "NotificationURL: \"\",\n\t}, OwnURL"}, "internal/delivery", "TestScheduledPaymentsKeepTheirURL"},
 	{mutant{"unreadable-stops-the-rest", "internal/due/aside.go", "err := do(entry.ID)\n\t\tif IsLost(err) {", "err := do(entry.ID)\n\t\tif false {"}, "internal/due", "TestUnreadableIsSetAside"},
 	{mutant{"failing-store-sets-aside", "internal/due/aside.go", "func IsLost(err error) bool { return records.Absent(err)", "func IsLost(err error) bool { return err != nil"}, "internal/due", "TestStoreThatFailsSetsNothingAside"},
-	{mutant{"broken-mid-is-asked", "internal/engine/recovery.go", "profile.Readable(p)", "profile.Readable(&store.Payment{})"}, "internal/due", "TestUnreadableIsSetAside"},
+	{mutant{"broken-mid-is-asked", "internal/engine/recovery.go", "profile.Readable(p)", "profile.Readable(&records.Payment{})"}, "internal/due", "TestUnreadableIsSetAside"},
 	{mutant{"unread-mapping-is-default", "internal/merchant/broken.go", "error { return p.broken.mappings[protocol] }", "error { return nil }"}, "internal/merchant", "TestUnreadableMappingOrWallets"},
 	{mutant{"purge-takes-due-callbacks", "internal/retention/ages.go", "case c.State == store.CallbackDue:", "case false:"}, "internal/retention", "TestPurgeKeeps"},
 	{mutant{"purge-before-the-callback", "internal/retention/agepayment.go", "there && c.State == store.CallbackDue", "there && c.State == \"\""}, "internal/retention", "TestPurgeKeeps"},
