@@ -57,8 +57,8 @@ var arrows = []arrow{
 	{from: "store/postgres/internal/cluster"},
 	{
 		from: "store/postgres", to: "store store/internal/gate",
-		tests: ". gatewaytest internal/kerneltest store/bolt store/difftest store/memory store/postgres/internal/cluster " +
-			"store/storetest",
+		tests: ". gatewaytest internal/kerneltest internal/s2sclient store/bolt store/difftest store/memory " +
+			"store/postgres/internal/cluster store/storetest",
 	},
 	{from: "store/storetest", to: "store", tests: "store/memory"},
 	{from: "store/difftest", to: "store", tests: "store/memory store/bolt"},
