@@ -65,7 +65,8 @@ func TestCompose(t *testing.T) {
 // requireFlags requires that the server understands its flags: it then asks a port where nothing is.
 func requireFlags(t *testing.T, server string, flags []string) {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), server, append(slices.Clone(flags), "-check", free(t))...).CombinedOutput()
+	flags = append(slices.Clone(flags), "-check", free(t))
+	out, err := exec.CommandContext(t.Context(), server, flags...).CombinedOutput()
 	require.Error(t, err)
 	require.Contains(t, string(out), "connection refused", "%v", flags)
 }

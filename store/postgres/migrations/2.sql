@@ -1,4 +1,20 @@
--- What the views need (views.sql).
+-- settle tells how the round of a lane ended: the members that did not stand, or null if it was not committed. After
+-- that it never will be. It always writes: so its own commit waits for a synchronous standby, which then has that round
+-- too, also where the wait of the round was cancelled.
+create or replace function SCHEMA.settle(lane uuid, round bigint) returns int[] language plpgsql as $$
+declare
+  at SCHEMA.lanes;
+begin
+  perform SCHEMA.turn();
+  update SCHEMA.lanes l set seen = clock_timestamp() where l.id = lane returning * into at;
+  if at.number >= round then
+    return at.failed;
+  end if;
+  update SCHEMA.lanes l set number = round, failed = null where l.id = lane;
+  return null;
+end $$;
+
+-- The rest is what the views need (views.sql).
 
 -- record_id reads the id in the key of a record: after the table's prefix, a text, which may begin with a UUID that is
 -- written in 16 bytes.
