@@ -78,6 +78,14 @@ func (s trappedStore) Update(ctx context.Context, fn func(store.Tx) error) error
 	return err
 }
 
+// Share implements store.Sharer, which the gateway takes where it can.
+func (s trappedStore) Share(ctx context.Context, fn func(store.Tx) error) error {
+	s.trap.pass("store", "before", "")
+	err := s.Store.(store.Sharer).Share(ctx, fn)
+	s.trap.pass("store", "after", "")
+	return err
+}
+
 // trappedConnector has a trap before and after a call.
 type trappedConnector struct {
 	connector

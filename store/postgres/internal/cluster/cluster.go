@@ -114,7 +114,7 @@ func (c *Cluster) command(name string, args ...string) error {
 // defaults are settings of every server of tests. What makes a commit durable stays on.
 var defaults = map[string]string{
 	"listen_addresses": "", "max_connections": "200", "shared_buffers": "64MB", "max_wal_size": "512MB",
-	"log_min_messages": "fatal", "log_min_error_statement": "panic",
+	"log_min_messages": "fatal", "log_min_error_statement": "panic", "wal_retrieve_retry_interval": "50ms",
 }
 
 // Start starts the server with these settings and waits until it answers.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -19,18 +20,26 @@ func (c *Cluster) Standby(parent string) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = s.command("pg_basebackup", "--pgdata", s.data(), "--host", c.folder, "--port", strconv.Itoa(c.port),
-		"--username", "postgres", "--write-recovery-conf", "--checkpoint", "fast", "--no-sync")
-	if err == nil {
-		err = s.Start(nil)
-	}
-	if err == nil {
-		err = c.waitForStandby()
-	}
-	if err != nil {
+	if err := s.Follow(c); err != nil {
 		return nil, errors.Join(err, s.Remove())
 	}
 	return s, nil
+}
+
+// Follow makes a cluster that does not run the standby of a running one. What it had is removed.
+func (c *Cluster) Follow(primary *Cluster) error {
+	if err := os.RemoveAll(c.data()); err != nil {
+		return err
+	}
+	err := c.command("pg_basebackup", "--pgdata", c.data(), "--host", primary.folder, "--port",
+		strconv.Itoa(primary.port), "--username", "postgres", "--write-recovery-conf", "--checkpoint", "fast", "--no-sync")
+	if err == nil {
+		err = c.Start(nil)
+	}
+	if err == nil {
+		err = primary.waitForStandby()
+	}
+	return err
 }
 
 // waitForStandby makes commits wait for the standby, once that is there.
