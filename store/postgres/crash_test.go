@@ -81,8 +81,8 @@ func (o *owner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // TestCrash runs the crash harness of internal/crash on this store: two processes of the gateway at a time, which share
 // schedules, callbacks and recovery, are killed anywhere and at every point, and the server is killed and its standby
-// promoted meanwhile. The judge reads the books of the acquirer and of the merchant. In 1,000 kills the server is killed
-// 200 times, and the standby is promoted 20 times:
+// promoted meanwhile. The judge reads the books of the acquirer and of the merchant. In 1,000 kills the server is
+// killed 200 times, and the standby is promoted 20 times:
 //
 //	TOLLGATE_PG_CRASHES=1000 go test -run TestCrash -timeout 120m -v .
 func TestCrash(t *testing.T) {

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"cmp"
 	"os"
 	"regexp"
 	"strconv"
@@ -19,13 +20,14 @@ func TestFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the tests of another package")
 	}
-	env := []string{"TOLLGATE_FAULTS_URL=" + shared.URL(), "TOLLGATE_FAULT_PORTS=store view record"}
+	env := []string{"TOLLGATE_FAULTS_URL=" + shared.URL(), "TOLLGATE_FAULT_PORTS=" +
+		cmp.Or(os.Getenv("TOLLGATE_FAULT_PORTS"), "store view record")}
 	if os.Getenv("TOLLGATE_FAULTS") == "" {
 		env = append(env, "TOLLGATE_FAULT_STRIDE="+strconv.Itoa(min(3*share(), 5)))
 	}
 	out := overlaid(t, "internal/faults/records_test.go", "faults/records_test.go", env, "-parallel=4",
 		"-run=^TestEveryFault$")
-	told := regexp.MustCompile(`faults: scenarios=\d+ ports=3 kinds=11 plays=\d+ fired=[1-9]\d*`)
+	told := regexp.MustCompile(`faults: scenarios=\d+ ports=[1-3] kinds=\d+ plays=\d+ fired=[1-9]\d*`)
 	require.Regexp(t, told, out)
 	t.Logf("%s", told.FindString(out))
 }

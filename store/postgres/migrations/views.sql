@@ -2,7 +2,7 @@
 -- Empty texts and times are null.
 
 drop view if exists SCHEMA.payments;
-create view SCHEMA.payments as select
+create view SCHEMA.payments with (security_barrier) as select
   SCHEMA.record_id(x.key) as id,
   nullif(r.d ->> 'm', '') as merchant_id,
   nullif(r.d ->> 'session', '') as session_id,
@@ -108,7 +108,7 @@ from SCHEMA.records as x,
 where x.key >= '\x700001' and x.key < '\x700002';
 
 drop view if exists SCHEMA.transactions;
-create view SCHEMA.transactions as select
+create view SCHEMA.transactions with (security_barrier) as select
   nullif(e.d ->> 'id', '') as id,
   e.n::int as number,
   SCHEMA.record_id(x.key) as payment_id,
@@ -176,7 +176,7 @@ from SCHEMA.records as x,
 where x.key >= '\x700001' and x.key < '\x700002';
 
 drop view if exists SCHEMA.callbacks;
-create view SCHEMA.callbacks as select
+create view SCHEMA.callbacks with (security_barrier) as select
   SCHEMA.record_id(x.key) as id,
   regexp_replace(SCHEMA.record_id(x.key), '\.[0-9]+$', '') as payment_id,
   nullif(r.d ->> 't', '') as transaction_id,
@@ -196,7 +196,7 @@ from SCHEMA.records as x,
 where x.key >= '\x63620001' and x.key < '\x63620002';
 
 drop view if exists SCHEMA.callback_attempts;
-create view SCHEMA.callback_attempts as select
+create view SCHEMA.callback_attempts with (security_barrier) as select
   SCHEMA.record_id(x.key) as callback_id,
   e.n::int as number,
   SCHEMA.moment(e.d ->> 'at') as at,
@@ -209,7 +209,7 @@ from SCHEMA.records as x,
 where x.key >= '\x63620001' and x.key < '\x63620002';
 
 drop view if exists SCHEMA.sessions;
-create view SCHEMA.sessions as select
+create view SCHEMA.sessions with (security_barrier) as select
   SCHEMA.record_id(x.key) as id,
   nullif(r.d ->> 'merchant', '') as merchant_id,
   coalesce((r.d ->> 'test')::boolean, false) as test,
@@ -287,7 +287,7 @@ from SCHEMA.records as x,
 where x.key >= '\x730001' and x.key < '\x730002';
 
 drop view if exists SCHEMA.schedules;
-create view SCHEMA.schedules as select
+create view SCHEMA.schedules with (security_barrier) as select
   nullif(r.d ->> 'id', '') as id,
   nullif(r.d ->> 'merchant', '') as merchant_id,
   coalesce((r.d ->> 'test')::boolean, false) as test,
