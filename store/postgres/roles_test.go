@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/postgres"
+	"github.com/tollgatepay/gateway/store/postgres/internal/views"
 )
 
 // newRole makes a role, which has nothing, and returns how to connect as it.
@@ -46,9 +46,9 @@ func TestRoleOfReports(t *testing.T) {
 	require.NoError(t, open(t, schema).Close())
 	role, url := newRole(t, schema)
 	execute(t, shared.URL(), "grant usage on schema "+schema+" to "+role)
-	for _, view := range []string{"payments", "transactions", "callbacks", "callback_attempts", "sessions", "schedules"} {
-		execute(t, shared.URL(), "grant select on "+schema+"."+view+" to "+role)
-		require.Zero(t, ask[int64](t, url, "select count(*) from "+schema+"."+view))
+	for _, view := range views.All() {
+		execute(t, shared.URL(), "grant select on "+schema+"."+view.Name+" to "+role)
+		require.Zero(t, ask[int64](t, url, "select count(*) from "+schema+"."+view.Name))
 	}
 	conn, err := pgx.Connect(context.Background(), url)
 	require.NoError(t, err)
@@ -57,16 +57,11 @@ func TestRoleOfReports(t *testing.T) {
 	require.ErrorContains(t, err, "permission denied")
 }
 
-// A condition of a reader is not asked about rows that a view does not show: their keys are secret.
+// Each view is a barrier: a condition of a reader is not asked about rows that it does not show, whose keys are secret.
 func TestViewsAreBarriers(t *testing.T) {
 	t.Parallel()
 	schema := newSchema(t)
-	s := open(t, schema)
-	require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error {
-		return tx.Put(store.Key("mk", "the key of a merchant"), []byte("m1"))
-	}))
-	execute(t, shared.URL(), strings.ReplaceAll(`create function SCHEMA.leak(id text) returns boolean language plpgsql
-		cost 0.0001 as $$ begin raise exception 'leaked: %', id; end $$`, "SCHEMA", schema))
-	execute(t, shared.URL(), "set enable_indexscan = off; set enable_bitmapscan = off; "+ // conditions in order of cost
-		"select count(*) from "+schema+".payments where "+schema+".leak(id)")
+	require.NoError(t, open(t, schema).Close())
+	require.EqualValues(t, len(views.All()), ask[int64](t, shared.URL(), `select count(*) from pg_class
+		where relkind = 'v' and relnamespace = $1::text::regnamespace and 'security_barrier=true' = any(reloptions)`, schema))
 }
