@@ -139,7 +139,7 @@ func (c *child) open() error {
 	acquirer := trappedConnector{connector{os.Getenv(envAcquirer) + os.Getenv(envPath),
 		&http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}, trap}
 	c.gw, err = gateway.New(gateway.Config{
-		Store: trappedStore{records, trap}, Keys: newKeys(), PublicURL: os.Getenv(envPublic), Now: c.now, Log: logger(),
+		Store: trapped(records, trap), Keys: newKeys(), PublicURL: os.Getenv(envPublic), Now: c.now, Log: logger(),
 		CallTimeout: timeout, Retention: gateway.Retention{Sessions: linksLast},
 		Connectors: map[string]methods.Connector{"acquirer": faultyConnector(acquirer)},
 		Notifier:   trappedNotifier{faultyNotifier(&callback.HTTPNotifier{Dial: loopback}), trap},

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -30,7 +31,11 @@ func overlaid(t *testing.T, replaced, by string, env []string, args ...string) s
 	require.NoError(t, err)
 	name := filepath.Join(t.TempDir(), "overlay.json")
 	require.NoError(t, os.WriteFile(name, overlay, 0o600))
-	args = append([]string{"test", "-count=1", "-timeout=120m", "-overlay", name, "-v"}, args...)
+	patience := 2 * time.Hour
+	if deadline, ok := t.Deadline(); ok {
+		patience = time.Until(deadline) * 9 / 10 // so that they end by themselves, and say where they were
+	}
+	args = append([]string{"test", "-count=1", "-timeout=" + patience.String(), "-overlay", name, "-v"}, args...)
 	tests := exec.CommandContext(t.Context(), "go",
 		append(args, "github.com/tollgatepay/gateway/"+filepath.ToSlash(filepath.Dir(replaced)))...)
 	tests.Env = append(append(os.Environ(), "GOWORK=off"), env...)
