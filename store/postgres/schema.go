@@ -63,6 +63,9 @@ func (c Config) migrate(ctx context.Context, conn *pgx.Conn) error {
 		return c.refuseVersion(at)
 	}
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "set local statement_timeout = 0"); err != nil { // a large table takes its time
+			return fmt.Errorf("postgres: migrate: %w", err)
+		}
 		lock := "select pg_advisory_xact_lock(1953460328, hashtext($1))"
 		if _, err := tx.Exec(ctx, lock, c.Schema); err != nil {
 			return fmt.Errorf("postgres: migrate: %w", err)

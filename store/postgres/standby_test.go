@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -45,22 +46,24 @@ func TestStandbyIsRefused(t *testing.T) {
 // TOLLGATE_PROMOTIONS=20 promotes so often.
 func TestPromotion(t *testing.T) {
 	t.Parallel()
-	for range rounds(t, "TOLLGATE_PROMOTIONS", 2) {
-		primary, standby := newPair(t)
-		cfg := postgres.Config{URL: cluster.URL(primary, standby), Connections: 8, Patience: time.Minute}
-		one, err := postgres.Open(t.Context(), cfg)
-		require.NoError(t, err)
-		two, err := postgres.Open(t.Context(), cfg)
-		require.NoError(t, err)
-		c := newCrowd(t, one, two)
-		c.progress()
-		require.NoError(t, primary.Kill())
-		require.NoError(t, standby.Promote())
-		c.progress()
-		require.Zero(t, c.end(), "unknown outcomes")
-		require.Zero(t, c.failed.Load())
-		t.Logf("promoted, acknowledged: %d, unknown: 0", c.total())
-		require.NoError(t, errors.Join(one.Close(), two.Close()))
+	for n := range rounds(t, "TOLLGATE_PROMOTIONS", 2) {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			primary, standby := newPair(t)
+			cfg := postgres.Config{URL: cluster.URL(primary, standby), Connections: 8, Patience: time.Minute}
+			one, err := postgres.Open(t.Context(), cfg)
+			require.NoError(t, err)
+			two, err := postgres.Open(t.Context(), cfg)
+			require.NoError(t, err)
+			c := newCrowd(t, one, two)
+			c.progress()
+			require.NoError(t, primary.Kill())
+			require.NoError(t, standby.Promote())
+			c.progress()
+			require.Zero(t, c.end(), "unknown outcomes")
+			require.Zero(t, c.failed.Load())
+			t.Logf("promoted, acknowledged: %d, unknown: 0", c.total())
+			require.NoError(t, errors.Join(one.Close(), two.Close()))
+		})
 	}
 }
 
