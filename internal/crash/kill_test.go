@@ -21,7 +21,7 @@ func (w *world) killOften(kills int) {
 	for i := range kills {
 		time.Sleep(w.dice.upTo(100 * time.Millisecond)) // for those whose answers were lost
 		w.burst()
-		w.strike(i)
+		w.beside.strike(w, i)
 		if stops(i) {
 			time.Sleep(w.dice.between(5*time.Millisecond, 65*time.Millisecond))
 			w.stopChild(func() {})

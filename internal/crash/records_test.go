@@ -41,14 +41,14 @@ func (w *world) checkFile() {
 	require.NoError(w.t, db.Close())
 }
 
-// others is what else a world has.
+// others is what runs beside the gateway: nothing, since a file has no server and one user.
 type others struct{}
 
-// strike is what else befalls a gateway in a cycle of kills: nothing, since a file has no server.
-func (w *world) strike(int) {}
+// strike is what befalls the others in a cycle of kills.
+func (others) strike(*world, int) {}
 
-// quieten ends what strike has begun.
-func (w *world) quieten() {}
+// quieten ends the others.
+func (others) quieten(*world) {}
 
-// struck is the figures of it.
-func (w *world) struck() []string { return nil }
+// struck is their figures.
+func (others) struck() []string { return nil }

@@ -108,7 +108,7 @@ const patienceOfAll = 15 * 24 * time.Hour
 func (w *world) settle() {
 	w.t.Helper()
 	w.finish()
-	w.quieten()
+	w.beside.quieten(w)
 	w.child.kill(w.t)
 	w.acquirer.books(w.t, "all")
 	w.acquirer.hold(w.t, func(passage) {}) // only the clock delays calls now

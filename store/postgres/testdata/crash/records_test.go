@@ -35,7 +35,7 @@ func openRecords(file string) (store.Store, error) {
 // checkFile has nothing to check: the server keeps its files.
 func (w *world) checkFile() {}
 
-// others is what happens beside the kills of the first gateway.
+// others is what runs beside the first gateway, and what befell it.
 type others struct {
 	twin                       *process
 	ready                      chan struct{} // closed when the twin serves
@@ -43,9 +43,8 @@ type others struct {
 }
 
 // strike kills the second gateway in some cycles, and the server in others. It returns when the server is back.
-func (w *world) strike(cycle int) {
+func (o *others) strike(w *world, cycle int) {
 	w.t.Helper()
-	o := &w.beside
 	if o.twin == nil {
 		o.twin = &process{file: w.child.file, listener: w.child.listener, env: w.child.env, url: w.child.url,
 			errors: w.child.errors}
@@ -103,16 +102,15 @@ func command(w *world, what string) {
 }
 
 // quieten ends the second gateway.
-func (w *world) quieten() {
-	if o := &w.beside; o.twin != nil && o.twin.cmd != nil {
+func (o *others) quieten(w *world) {
+	if o.twin != nil && o.twin.cmd != nil {
 		o.twin.kill(w.t)
 		o.twins++
 	}
 }
 
 // struck is the figures.
-func (w *world) struck() []string {
-	o := w.beside
+func (o *others) struck() []string {
 	if o.twin == nil {
 		return nil
 	}
