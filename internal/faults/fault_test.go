@@ -52,8 +52,8 @@ func number(name string) int {
 }
 
 // strideOf is how many calls lie between two faults: one if every call has to fail, as for the plain kind of each
-// port, and for every kind with TOLLGATE_FAULTS=all. Where the store is slow, TOLLGATE_FAULT_STRIDE is that of the plain
-// kind, and TOLLGATE_FAULT_SCENARIOS=4 plays every fourth scenario.
+// port, and for every kind with TOLLGATE_FAULTS=all. Where the store is slow, TOLLGATE_FAULT_STRIDE is that of the
+// plain kind, and TOLLGATE_FAULT_SCENARIOS=4 plays every fourth scenario.
 func strideOf(port string, kind int) int {
 	switch {
 	case os.Getenv("TOLLGATE_FAULTS") == "all":
