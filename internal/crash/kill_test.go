@@ -31,9 +31,9 @@ func (w *world) killOften(kills int) {
 		if i%everyDay == 0 {
 			w.checkFile()
 		}
-		w.clock.advance(w.dice.upTo(40 * time.Second))
+		w.advance(w.dice.upTo(40 * time.Second))
 		if i%everyDay == everyDay-1 {
-			w.clock.advance(25 * time.Hour)
+			w.advance(25 * time.Hour)
 		}
 		if i%8 == 7 {
 			w.killAtStart()

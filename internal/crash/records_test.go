@@ -47,6 +47,9 @@ type others struct{}
 // strike is what befalls the others in a cycle of kills.
 func (others) strike(*world, int) {}
 
+// expect is called before the clock moves.
+func (others) expect(*world, time.Duration) {}
+
 // quieten ends the others.
 func (others) quieten(*world) {}
 

@@ -92,6 +92,13 @@ func (w *world) finish() {
 	w.people.Wait()
 }
 
+// advance moves the clock.
+func (w *world) advance(d time.Duration) {
+	w.t.Helper()
+	w.beside.expect(w, d)
+	w.clock.advance(d)
+}
+
 func (w *world) newOrder(hold bool) *order {
 	o := &order{Number: fmt.Sprintf("ORD-%06d", w.n.Add(1)),
 		Amount: fmt.Sprintf("%d.%02d", 10+w.dice.intN(90), w.dice.intN(100)), Hold: hold}
