@@ -12,8 +12,8 @@ import (
 
 // TestFaults plays every scenario of internal/faults on this store, and makes one call of the store fail in each play,
 // in every way that a call can fail: after that another gateway continues, loses nothing and does nothing twice. By
-// itself it has every third call fail in the plain way; a share of it plays some scenarios. To let every call fail in
-// every way:
+// itself it plays every third scenario and has every third call fail in the plain way. To play all, and let every call
+// fail in every way:
 //
 //	TOLLGATE_FAULTS=all go test -run TestFaults -timeout 120m -v .
 func TestFaults(t *testing.T) {
@@ -24,7 +24,7 @@ func TestFaults(t *testing.T) {
 	env := []string{"TOLLGATE_FAULTS_URL=" + shared.URL(), "TOLLGATE_FAULT_PORTS=" +
 		cmp.Or(os.Getenv("TOLLGATE_FAULT_PORTS"), "store view record")}
 	if os.Getenv("TOLLGATE_FAULTS") == "" {
-		env = append(env, "TOLLGATE_FAULT_STRIDE=3", "TOLLGATE_FAULT_SCENARIOS="+strconv.Itoa(min(share(), 6)))
+		env = append(env, "TOLLGATE_FAULT_STRIDE=3", "TOLLGATE_FAULT_SCENARIOS="+strconv.Itoa(min(3*share(), 6)))
 	}
 	out := overlaid(t, "internal/faults/records_test.go", "faults/records_test.go", env, "-parallel=4",
 		"-run=^TestEveryFault$")
