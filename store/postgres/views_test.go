@@ -207,17 +207,20 @@ func TestViewsOfEveryField(t *testing.T) {
 	t.Parallel()
 	schema := newSchema(t)
 	s := open(t, schema)
-	var p store.Payment
-	var c store.Callback
+	var p store.PaymentRecord
+	var c store.CallbackRecord
 	var session store.Session
-	var schedule store.Schedule
+	var schedule store.ScheduleRecord
 	for _, record := range []any{&p, &c, &session, &schedule} {
 		views.Fill(reflect.ValueOf(record).Elem())
 	}
 	p.ID = "0198c0de-0000-7000-8000-00000000000a"
+	var shown []*store.Transaction
 	for i, tr := range p.Transactions {
+		shown = append(shown, &tr.Transaction)
 		tr.Number, tr.PaymentID, tr.MerchantID, tr.Currency, tr.MIDID = i+1, p.ID, p.MerchantID, p.Order.Currency, p.MIDID
 	}
+	p.Payment.Transactions = shown
 	p.Running, p.Charge = p.Transactions[0].ID, p.Transactions[1].ID
 	p.Authorized, p.Captured = store.MustAmount("1000.00"), store.MustAmount("900.00")
 	c.PaymentID, c.Number, c.State = p.ID, 7, store.CallbackDue
@@ -241,12 +244,12 @@ func TestViewsOfEveryField(t *testing.T) {
 	rows := viewed(t, schema, "payments", "merchant_id")
 	require.Len(t, rows, 2)
 	require.Equal(t, "unreadable", rows[1]["id"])
-	requireRows(t, rows[:1], "payments", []store.Payment{p})
-	requireRows(t, viewed(t, schema, "transactions", "number"), "transactions", p.Transactions)
-	requireRows(t, viewed(t, schema, "callbacks", "id"), "callbacks", []store.Callback{c})
+	requireRows(t, rows[:1], "payments", []store.Payment{p.Payment})
+	requireRows(t, viewed(t, schema, "transactions", "number"), "transactions", shown)
+	requireRows(t, viewed(t, schema, "callbacks", "id"), "callbacks", []store.Callback{c.Callback})
 	requireRows(t, viewed(t, schema, "callback_attempts", "number"), "callback_attempts", c.Attempts)
 	requireRows(t, viewed(t, schema, "sessions", "id"), "sessions", []store.Session{session})
-	requireRows(t, viewed(t, schema, "schedules", "id"), "schedules", []store.Schedule{schedule})
+	requireRows(t, viewed(t, schema, "schedules", "id"), "schedules", []store.Schedule{schedule.Schedule})
 }
 
 // A schema of the first version gets the views, by Open or by hand.
