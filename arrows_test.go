@@ -56,10 +56,11 @@ var arrows = []arrow{
 	{from: "store/bolt", to: "store store/bolt/internal/wal store/internal/gate store/internal/tree store/internal/turn",
 		tests: "store/storetest"},
 	{from: "store/postgres/internal/cluster"},
+	{from: "store/postgres/internal/views", to: "store internal/records", tests: "store/postgres"},
 	{
 		from: "store/postgres", to: "store store/internal/gate",
-		tests: ". gatewaytest internal/kerneltest store/bolt store/difftest store/memory store/postgres/internal/cluster " +
-			"store/storetest",
+		tests: ". gatewaytest internal/kerneltest internal/records internal/s2sclient store/bolt store/difftest " +
+			"store/memory store/postgres/internal/cluster store/postgres/internal/views store/storetest",
 	},
 	{from: "store/storetest", to: "store", tests: "store/memory"},
 	{from: "store/difftest", to: "store", tests: "store/memory store/bolt"},

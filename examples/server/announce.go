@@ -43,8 +43,12 @@ func (h *host) announce(out io.Writer) {
 }
 
 func (o options) kept() string {
-	if o.db == "" {
+	switch {
+	case o.url != "":
+		return fmt.Sprintf("PostgreSQL, its keys in %s", o.keys)
+	case o.db != "":
+		return fmt.Sprintf("%[1]s, its keys in %[2]s, the test acquirer's books in %[1]s.acquirer", o.db, o.keys)
+	default:
 		return "memory, and gone when the server stops"
 	}
-	return fmt.Sprintf("%[1]s, its keys in %[1]s.keys, the test acquirer's books in %[1]s.acquirer", o.db)
 }

@@ -105,7 +105,7 @@ func TestFaultyConfigChangesNothing(t *testing.T) {
 		{"id": "demo", "key": "another", "password": "0123456789abcdef"}, {"id": "x", "key": "y", "password": "short"}]}`)
 	require.Error(t, run(t.Context(), []string{"-addr", "127.0.0.1:0", "-store", "bolt:" + db, "-config", faulty},
 		io.Discard, io.Discard))
-	k, err := openKept(t.Context(), db)
+	k, err := openKept(t.Context(), options{db: db, keys: db + ".keys"})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, k.close()) }()
 	require.NoError(t, k.store.View(t.Context(), func(r store.Reader) error {
@@ -127,8 +127,12 @@ func TestOptions(t *testing.T) {
 		{"nothing", nil, ""},
 		{"memory", []string{"-store", "memory"}, ""},
 		{"public", []string{"-public", "https://demo.example/"}, ""},
-		{"an unknown store", []string{"-store", "disk"}, "must be bolt:FILE or memory"},
-		{"no file", []string{"-store", "bolt:"}, "must be bolt:FILE or memory"},
+		{"PostgreSQL", []string{"-store", "postgres://u:geheim@h/d"}, ""},
+		{"PostgreSQL, with the kind before it", []string{"-store", "postgres:postgresql://h/d", "-keys", "k"}, ""},
+		{"an unknown store", []string{"-store", "disk"}, "must be bolt:FILE, postgres:URL"},
+		{"no file", []string{"-store", "bolt:"}, "must be bolt:FILE, postgres:URL"},
+		{"no URL", []string{"-store", "postgres:"}, "must be bolt:FILE, postgres:URL"},
+		{"keys of memory", []string{"-store", "memory", "-keys", "k"}, "-keys: the keys of a store in memory"},
 		{"a path", []string{"-public", "https://demo.example/pay"}, "must be scheme and host"},
 		{"no scheme", []string{"-public", "demo.example"}, "must be scheme and host"},
 		{"a word", []string{"serve"}, `"serve" is no flag`},

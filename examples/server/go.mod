@@ -5,6 +5,7 @@ go 1.26.0
 replace (
 	github.com/tollgatepay/gateway => ../..
 	github.com/tollgatepay/gateway/observe/prometheus => ../../observe/prometheus
+	github.com/tollgatepay/gateway/store/postgres => ../../store/postgres
 )
 
 require (
@@ -12,7 +13,16 @@ require (
 	github.com/shopspring/decimal v1.6.0
 	github.com/tollgatepay/gateway v0.0.0
 	github.com/tollgatepay/gateway/observe/prometheus v0.0.0
+	github.com/tollgatepay/gateway/store/postgres v0.0.0
 	golang.org/x/net v0.60.0
+)
+
+require (
+	github.com/jackc/pgpassfile v1.0.0 // indirect
+	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
+	github.com/jackc/pgx/v5 v5.12.0 // indirect
+	github.com/jackc/puddle/v2 v2.2.3 // indirect
+	golang.org/x/sync v0.24.0 // indirect
 )
 
 require (

@@ -60,7 +60,7 @@ func open(ctx context.Context, opts options, at, own, ops site, log *slog.Logger
 	if h.records, err = recordsOf(opts, at); err != nil {
 		return nil, err
 	}
-	if h.kept, err = openKept(ctx, opts.db); err != nil {
+	if h.kept, err = openKept(ctx, opts); err != nil {
 		return nil, err
 	}
 	if err := h.assemble(ctx); err != nil {

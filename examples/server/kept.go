@@ -24,23 +24,28 @@ type kept struct {
 	secret   store.Secret // the acquirer's, stored in its ledger
 }
 
-// openKept opens the files beside path, or keeps everything in memory without a path.
-func openKept(ctx context.Context, path string) (k *kept, err error) {
+// openKept opens what the options name.
+func openKept(ctx context.Context, opts options) (k *kept, err error) {
 	k = &kept{}
-	if path == "" {
+	switch {
+	case opts.url != "":
+		err = k.openShared(ctx, opts.url, opts.keys)
+	case opts.db != "":
+		err = k.openFiles(opts.db, opts.keys)
+	default:
 		k.store, k.acquirer, k.keys = memory.New(), memory.New(), newMemoryKeys()
-	} else if err := k.openFiles(path); err != nil {
-		return nil, errors.Join(err, k.close())
 	}
-	if k.secret, err = acquirerSecret(ctx, k.acquirer); err != nil {
+	if err == nil {
+		k.secret, err = acquirerSecret(ctx, k.acquirer)
+	}
+	if err != nil {
 		return nil, errors.Join(err, k.close())
 	}
 	return k, nil
 }
 
 // openFiles opens the keys first: a database without keys means that the keys were lost.
-func (k *kept) openFiles(path string) error {
-	keys := path + ".keys"
+func (k *kept) openFiles(path, keys string) error {
 	if exists(path) && !exists(keys) {
 		return fmt.Errorf("%s is there and its keys are not: put %s back, or remove the database as well", path, keys)
 	}

@@ -1,7 +1,8 @@
 // Command server is a whole payment gateway in one process: the reference host of the library, with a demo shop
 // that sells through it.
 //
-//	go run ./examples/server [-addr 127.0.0.1:8080] [-shop ADDR] [-ops ADDR] [-store bolt:FILE | memory]
+//	go run ./examples/server [-addr 127.0.0.1:8080] [-shop ADDR] [-ops ADDR]
+//	                         [-store bolt:FILE | postgres:URL | memory] [-keys FILE]
 //	                         [-config FILE] [-public URL] [-shop-public URL]
 //	go run ./examples/server -check ADDR
 //
@@ -21,6 +22,10 @@
 //
 // The database is one file. Its keys are in a second file, FILE.keys, which belongs in another backup. The test
 // acquirer has its ledger in FILE.acquirer.
+//
+// With postgres:URL several servers share one database: -store postgres://user@host/payments. Each needs the same key
+// file (-keys). A password is better in PGPASSWORD or a file of PGPASSFILE than in the flag, which other users of the
+// machine can read.
 package main
 
 import (

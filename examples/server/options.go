@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -15,7 +16,9 @@ import (
 // options are the flags.
 type options struct {
 	addr   string
-	db     string // path of the database; empty: in memory
+	db     string // path of the database; empty: in memory, or at url
+	url    string // of a PostgreSQL database; its password may be in it
+	keys   string // path of the key file
 	config string // path of the configuration; empty: the demo merchant
 	public string // as given; empty for the listener's own address
 
@@ -28,7 +31,9 @@ func parse(args []string, errs io.Writer) (opts options, err error) {
 	flags := flag.NewFlagSet("server", flag.ContinueOnError)
 	flags.SetOutput(errs)
 	flags.StringVar(&opts.addr, "addr", "127.0.0.1:8080", "where to listen; port 0 picks a free one")
-	kept := flags.String("store", "bolt:tollgate.db", "where records are stored: bolt:FILE or memory")
+	kept := flags.String("store", "bolt:tollgate.db", "where records are stored: bolt:FILE, postgres:URL or memory")
+	flags.StringVar(&opts.keys, "keys", "",
+		"the file with the keys; default: FILE.keys beside a database file, tollgate.keys with PostgreSQL")
 	flags.StringVar(&opts.config, "config", "",
 		"JSON file with merchants, mappings, mids, wallets, crypto assets and methods, instead of the demo merchant")
 	flags.StringVar(&opts.public, "public", "",
@@ -47,12 +52,8 @@ func parse(args []string, errs io.Writer) (opts options, err error) {
 	if flags.NArg() > 0 {
 		return opts, fmt.Errorf("%q is no flag", flags.Arg(0))
 	}
-	if *kept != "memory" {
-		file, ok := strings.CutPrefix(*kept, "bolt:")
-		if !ok || file == "" {
-			return opts, fmt.Errorf("-store %s: must be bolt:FILE or memory", *kept)
-		}
-		opts.db = file
+	if err := opts.storeAt(*kept); err != nil {
+		return opts, err
 	}
 	for name, public := range map[string]*string{"-public": &opts.public, "-shop-public": &opts.shopPublic} {
 		if *public == "" {
@@ -67,6 +68,27 @@ func parse(args []string, errs io.Writer) (opts options, err error) {
 			errors.New("-shop-public: must not be -public: the shop's own page would reach into the fields of the card")
 	}
 	return opts, nil
+}
+
+// storeAt reads where the records are stored. postgres:URL may also be the URL alone, which begins alike. An error does
+// not repeat the value, which may hold a password.
+func (o *options) storeAt(place string) error {
+	kind, at, _ := strings.Cut(place, ":")
+	switch {
+	case place == "memory" && o.keys == "":
+		return nil
+	case place == "memory":
+		return errors.New("-keys: the keys of a store in memory are in memory")
+	case kind == "bolt" && at != "":
+		o.db, o.keys = at, cmp.Or(o.keys, at+".keys")
+	case kind == "postgresql" || kind == "postgres" && strings.HasPrefix(at, "//"):
+		o.url, o.keys = place, cmp.Or(o.keys, "tollgate.keys")
+	case kind == "postgres" && at != "":
+		o.url, o.keys = at, cmp.Or(o.keys, "tollgate.keys")
+	default:
+		return errors.New("-store: must be bolt:FILE, postgres:URL like postgres://user@host/database, or memory")
+	}
+	return nil
 }
 
 // originOf returns scheme and host. A path is refused: the shop's links begin at the root.

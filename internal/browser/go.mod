@@ -6,6 +6,7 @@ replace (
 	github.com/tollgatepay/gateway => ../..
 	github.com/tollgatepay/gateway/examples/server => ../../examples/server
 	github.com/tollgatepay/gateway/observe/prometheus => ../../observe/prometheus
+	github.com/tollgatepay/gateway/store/postgres => ../../store/postgres
 )
 
 require (

@@ -21,7 +21,6 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/s2s"
 	"github.com/tollgatepay/gateway/store"
-	"github.com/tollgatepay/gateway/store/bolt"
 )
 
 // The environment of a child.
@@ -129,19 +128,8 @@ func logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 }
 
-// logSize gives one child after the other a log that a single batch fills, one of a few payments, and the usual one: so
-// kills meet logs that are exchanged, waiting and written again.
-func logSize(o *bolt.Options) {
-	switch os.Getpid() % 3 {
-	case 0:
-		o.LogSize = 1
-	case 1:
-		o.LogSize = 16 << 10
-	}
-}
-
 func (c *child) open() error {
-	records, err := bolt.Open(os.Getenv(envFile), logSize)
+	records, err := openRecords(os.Getenv(envFile))
 	if err != nil {
 		return err
 	}
@@ -151,7 +139,7 @@ func (c *child) open() error {
 	acquirer := trappedConnector{connector{os.Getenv(envAcquirer) + os.Getenv(envPath),
 		&http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}, trap}
 	c.gw, err = gateway.New(gateway.Config{
-		Store: trappedStore{records, trap}, Keys: newKeys(), PublicURL: os.Getenv(envPublic), Now: c.now, Log: logger(),
+		Store: trapped(records, trap), Keys: newKeys(), PublicURL: os.Getenv(envPublic), Now: c.now, Log: logger(),
 		CallTimeout: timeout, Retention: gateway.Retention{Sessions: linksLast},
 		Connectors: map[string]methods.Connector{"acquirer": faultyConnector(acquirer)},
 		Notifier:   trappedNotifier{faultyNotifier(&callback.HTTPNotifier{Dial: loopback}), trap},

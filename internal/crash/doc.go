@@ -23,6 +23,9 @@
 //
 // TestKills ends with its figures in one line: crash: kills=... points=... lost=0 charged_twice=0 ...
 //
+// store/postgres runs the same tests on a database that two gateways share (TestCrash); records_test.go is the file in
+// which they differ.
+//
 // A killed process leaves what it wrote in the cache of the operating system: this is no test of
 // fsync.
 package crash

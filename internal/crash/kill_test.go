@@ -21,6 +21,7 @@ func (w *world) killOften(kills int) {
 	for i := range kills {
 		time.Sleep(w.dice.upTo(100 * time.Millisecond)) // for those whose answers were lost
 		w.burst()
+		w.beside.strike(w, i)
 		if stops(i) {
 			time.Sleep(w.dice.between(5*time.Millisecond, 65*time.Millisecond))
 			w.stopChild(func() {})
@@ -30,9 +31,9 @@ func (w *world) killOften(kills int) {
 		if i%everyDay == 0 {
 			w.checkFile()
 		}
-		w.clock.advance(w.dice.upTo(40 * time.Second))
+		w.advance(w.dice.upTo(40 * time.Second))
 		if i%everyDay == everyDay-1 {
-			w.clock.advance(25 * time.Hour)
+			w.advance(25 * time.Hour)
 		}
 		if i%8 == 7 {
 			w.killAtStart()

@@ -23,7 +23,7 @@ const (
 func (w *world) stopChild(meanwhile func()) {
 	w.t.Helper()
 	require.NoError(w.t, stop(w.child.cmd.Process))
-	w.clock.advance(leasesEnd)
+	w.advance(leasesEnd)
 	meanwhile()
 	time.Sleep(stopFor)
 	require.NoError(w.t, resume(w.child.cmd.Process))

@@ -90,5 +90,5 @@ func (w *world) printFigures(e evidence, took time.Duration) {
 		fmt.Sprintf("seconds=%.0f", took.Seconds()),
 		fmt.Sprintf("kills_per_minute=%.0f", float64(w.child.kills)/took.Minutes()),
 	}
-	w.t.Log("crash: " + strings.Join(words, " "))
+	w.t.Log("crash: " + strings.Join(append(words, w.beside.struck()...), " "))
 }

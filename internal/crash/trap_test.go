@@ -78,6 +78,28 @@ func (s trappedStore) Update(ctx context.Context, fn func(store.Tx) error) error
 	return err
 }
 
+// trapped puts the trap into a store, and leaves it what it offers in addition, which the gateway takes.
+func trapped(s store.Store, t *trap) store.Store {
+	if sharer, ok := s.(store.Sharer); ok {
+		return trappedSharer{trappedStore{s, t}, sharer}
+	}
+	return trappedStore{s, t}
+}
+
+// trappedSharer is trappedStore for one that shares.
+type trappedSharer struct {
+	trappedStore
+	sharer store.Sharer
+}
+
+// Share implements store.Sharer.
+func (s trappedSharer) Share(ctx context.Context, fn func(store.Tx) error) error {
+	s.trap.pass("store", "before", "")
+	err := s.sharer.Share(ctx, fn)
+	s.trap.pass("store", "after", "")
+	return err
+}
+
 // trappedConnector has a trap before and after a call.
 type trappedConnector struct {
 	connector

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.etcd.io/bbolt"
 )
 
 // world is the child and everything around it.
@@ -26,6 +25,7 @@ type world struct {
 	schedule string // of all chains, once it is made
 	stopped  int    // how often a child was stopped
 	pairs    int    // children that died in the recovery of a crash
+	beside   others
 
 	n atomic.Int64 // orders so far
 
@@ -92,6 +92,13 @@ func (w *world) finish() {
 	w.people.Wait()
 }
 
+// advance moves the clock.
+func (w *world) advance(d time.Duration) {
+	w.t.Helper()
+	w.beside.expect(w, d)
+	w.clock.advance(d)
+}
+
 func (w *world) newOrder(hold bool) *order {
 	o := &order{Number: fmt.Sprintf("ORD-%06d", w.n.Add(1)),
 		Amount: fmt.Sprintf("%d.%02d", 10+w.dice.intN(90), w.dice.intN(100)), Hold: hold}
@@ -108,6 +115,7 @@ const patienceOfAll = 15 * 24 * time.Hour
 func (w *world) settle() {
 	w.t.Helper()
 	w.finish()
+	w.beside.quieten(w)
 	w.child.kill(w.t)
 	w.acquirer.books(w.t, "all")
 	w.acquirer.hold(w.t, func(passage) {}) // only the clock delays calls now
@@ -128,18 +136,4 @@ func (w *world) wait() {
 			w.clock.advance(wait + 10*time.Second)
 		}
 	}
-}
-
-// checkFile checks every page of the bbolt file. No child may run.
-func (w *world) checkFile() {
-	w.t.Helper()
-	db, err := bbolt.Open(w.child.file, 0o600, &bbolt.Options{ReadOnly: true, Timeout: time.Second})
-	require.NoError(w.t, err)
-	require.NoError(w.t, db.View(func(tx *bbolt.Tx) error {
-		for fault := range tx.Check() {
-			return fault
-		}
-		return nil
-	}))
-	require.NoError(w.t, db.Close())
 }

@@ -29,8 +29,9 @@ type faultStage struct {
 
 func newFaultStage(t testing.TB, sc *scenario) *faultStage {
 	t.Helper()
-	s := &faultStage{records: kerneltest.Swappable(memory.New()), ledger: kerneltest.Swappable(memory.New()),
+	s := &faultStage{records: kerneltest.Swappable(newRecords(t)), ledger: kerneltest.Swappable(memory.New()),
 		merchant: &kerneltest.SwappedInbox{}}
+	t.Cleanup(func() { require.NoError(t, s.records.Close()) })
 	s.judge = &watchedOrders{Store: s.records}
 	var acquirer *vcard.Connector
 	s.root = gatewaytest.On(t, s.judge, func(c *gateway.Config) {
@@ -62,7 +63,7 @@ func newFaultStage(t testing.TB, sc *scenario) *faultStage {
 func (s *faultStage) clear(t testing.TB) *gatewaytest.Kit {
 	t.Helper()
 	require.NoError(t, s.records.Close())
-	s.records.Swap(memory.New())
+	s.records.Swap(newRecords(t))
 	s.ledger.Swap(memory.New())
 	s.root.Vcard.ClearScripts() // scripts that a fault left unused must not affect the next play
 	s.root.Clock.Set(kerneltest.Opening)

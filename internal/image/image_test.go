@@ -71,12 +71,12 @@ func TestDockerfile(t *testing.T) {
 	require.Empty(t, of[*instructions.RunCommand](last), "there is no shell")
 }
 
-// What the Dockerfile builds is static, starts with the flags of the image, and is well by its own check.
-func TestProgramOfTheImage(t *testing.T) {
-	t.Parallel()
+// program builds what the Dockerfile builds, and returns it with the flags that the image gives it.
+func program(t *testing.T) (server string, entrypoint, flags []string) {
+	t.Helper()
 	stages, _ := read(t, dockerfile(t))
 	build, last := stages[0], stages[len(stages)-1]
-	server := filepath.Join(t.TempDir(), "server")
+	server = filepath.Join(t.TempDir(), "server")
 	args := strings.Fields(strings.ReplaceAll(of[*instructions.RunCommand](build)[0].CmdLine[0], `"`, ""))
 	args = slices.DeleteFunc(args[:slices.Index(args, "&&")], func(arg string) bool { return arg == "-w" })
 	args[slices.Index(args, "/out/server")] = server
@@ -84,7 +84,13 @@ func TestProgramOfTheImage(t *testing.T) {
 	run.Dir, run.Env = filepath.Join(root, "examples/server"), append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
 	out, err := run.CombinedOutput()
 	require.NoError(t, err, string(out))
+	return server, of[*instructions.EntrypointCommand](last)[0].CmdLine[1:], of[*instructions.CmdCommand](last)[0].CmdLine
+}
 
+// What the Dockerfile builds is static, starts with the flags of the image, and is well by its own check.
+func TestProgramOfTheImage(t *testing.T) {
+	t.Parallel()
+	server, entrypoint, command := program(t)
 	program, err := elf.Open(server)
 	require.NoError(t, err)
 	defer func() { _ = program.Close() }()
@@ -92,8 +98,7 @@ func TestProgramOfTheImage(t *testing.T) {
 		require.NotEqual(t, elf.PT_INTERP, part.Type, "the program needs a loader")
 	}
 
-	flags := slices.Concat(of[*instructions.EntrypointCommand](last)[0].CmdLine[1:],
-		of[*instructions.CmdCommand](last)[0].CmdLine)
+	flags := slices.Concat(entrypoint, command)
 	ops := free(t)
 	places := map[string]string{"bolt:/data/tollgate.db": "bolt:" + filepath.Join(t.TempDir(), "tollgate.db"),
 		"127.0.0.1:9090": ops, "0.0.0.0:8080": "127.0.0.1:0", "0.0.0.0:8081": "127.0.0.1:0"}

@@ -80,6 +80,7 @@ func (c Config) connect(ctx context.Context, connections int) (*pgxpool.Pool, er
 	if err != nil {
 		return nil, err
 	}
+	settings.ConnConfig.OnNotice = hear(settings.ConnConfig.OnNotice)
 	after := settings.AfterConnect
 	settings.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		if after != nil {

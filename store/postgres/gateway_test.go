@@ -2,12 +2,8 @@ package postgres_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"sync"
@@ -119,22 +115,10 @@ func TestRaces(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the tests of another package")
 	}
-	root, err := filepath.Abs("../..")
-	require.NoError(t, err)
-	more, err := filepath.Abs("testdata/race/more_test.go")
-	require.NoError(t, err)
-	overlay, err := json.Marshal(map[string]any{
-		"Replace": map[string]string{filepath.Join(root, "internal/race/more_test.go"): more}})
-	require.NoError(t, err)
-	file := filepath.Join(t.TempDir(), "overlay.json")
-	require.NoError(t, os.WriteFile(file, overlay, 0o600))
-	races := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-timeout=60m", "-overlay", file, "-v",
-		"-run", "^TestPairs$/^postgres$", "github.com/tollgatepay/gateway/internal/race")
-	races.Env = append(os.Environ(), "GOWORK=off", "TOLLGATE_RACE_URL="+shared.URL(), "TOLLGATE_SHARE=1",
-		"TOLLGATE_TRIALS="+strconv.Itoa(rounds(t, "TOLLGATE_TRIALS", 10)))
-	out, err := races.CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	out := overlaid(t, "internal/race/more_test.go", "race/more_test.go", []string{"TOLLGATE_RACE_URL=" + shared.URL(),
+		"TOLLGATE_SHARE=1", "TOLLGATE_TRIALS=" + strconv.Itoa(rounds(t, "TOLLGATE_TRIALS", 10))},
+		"-run=^TestPairs$/^postgres$")
 	told := regexp.MustCompile(`races: store=postgres pairs=18 ways=\d+ trials=[1-9]\d* at_once=[1-9]\d* violations=0`)
-	require.Regexp(t, told, string(out))
-	t.Logf("%s", told.Find(out))
+	require.Regexp(t, told, out)
+	t.Logf("%s", told.FindString(out))
 }

@@ -79,6 +79,9 @@ func (l *lane) attempt(ctx context.Context, members int, send send) (verdict, er
 		return nil, unsent{err}
 	}
 	bad, err := send(within, conn.Conn(), l.id, l.number+1)
+	if err == nil {
+		err = replicated(conn.Conn())
+	}
 	switch {
 	case err == nil && len(bad) < members:
 		l.number++
@@ -114,7 +117,7 @@ func (l *lane) settle(until time.Time) (bad verdict, committed bool, err error) 
 	ctx, cancel := context.WithDeadline(context.Background(), until.Add(l.patience))
 	defer cancel()
 	for attempt := 0; ; attempt++ {
-		err := l.pool.QueryRow(ctx, "select "+l.schema+".settle($1, $2)", l.id, l.number+1).Scan(&bad)
+		err := l.askSettle(ctx, &bad)
 		if err == nil {
 			l.number++
 			return bad, bad != nil, nil

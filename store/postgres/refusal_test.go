@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +20,7 @@ func with(setting string) string {
 	return shared.URL() + "&options=" + strings.ReplaceAll(url.QueryEscape("-c "+setting), "+", "%20")
 }
 
-// TestRefusals: what would lose or mix up payments is refused, with cause and cure.
+// TestRefusals: what would lose or mix up payments is refused, with cause and cure, as docs/postgres.md says.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	careless, err := cluster.New("")
@@ -36,6 +37,8 @@ func TestRefusals(t *testing.T) {
 	require.NoError(t, open(t, future).Close())
 	execute(t, shared.URL(), "insert into "+future+".versions (version) values (99)")
 
+	page, err := os.ReadFile("../../docs/postgres.md")
+	require.NoError(t, err)
 	for _, c := range []struct {
 		name        string
 		cfg         postgres.Config
@@ -62,6 +65,7 @@ func TestRefusals(t *testing.T) {
 			require.ErrorIs(t, err, postgres.ErrRefused)
 			require.ErrorContains(t, err, c.cause)
 			require.ErrorContains(t, err, c.cure)
+			require.Contains(t, string(page), "| "+c.cause+" |")
 		})
 	}
 }

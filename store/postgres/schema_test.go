@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -108,4 +109,16 @@ func seqReads(t testing.TB, schema string) int64 {
 	t.Helper()
 	return ask[int64](t, shared.URL(),
 		"select coalesce(seq_tup_read, 0) from pg_stat_all_tables where relid = $1::text::regclass", schema+".records")
+}
+
+// A migration may take longer than another statement of the store.
+func TestMigrationTakesItsTime(t *testing.T) {
+	t.Parallel()
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6,
+		Statement: 2 * time.Millisecond})
+	if err == nil {
+		require.NoError(t, s.Close())
+		return
+	}
+	require.NotContains(t, err.Error(), "postgres: migrate schema")
 }

@@ -79,7 +79,9 @@ func newCluster(parent string) (*Cluster, error) {
 // bin returns the folder of the server's programs, the latest version's, or "".
 func bin() string {
 	if path, err := exec.LookPath("initdb"); err == nil {
-		return filepath.Dir(path)
+		if real, err := filepath.EvalSymlinks(path); err == nil { // the other programs may have no link beside it
+			return filepath.Dir(real)
+		}
 	}
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if len(found) == 0 {
@@ -112,7 +114,7 @@ func (c *Cluster) command(name string, args ...string) error {
 // defaults are settings of every server of tests. What makes a commit durable stays on.
 var defaults = map[string]string{
 	"listen_addresses": "", "max_connections": "200", "shared_buffers": "64MB", "max_wal_size": "512MB",
-	"log_min_messages": "fatal", "log_min_error_statement": "panic",
+	"log_min_messages": "fatal", "log_min_error_statement": "panic", "wal_retrieve_retry_interval": "50ms",
 }
 
 // Start starts the server with these settings and waits until it answers.
@@ -180,11 +182,34 @@ func (c *Cluster) Stop(how syscall.Signal) error {
 	if c.server == nil {
 		return nil
 	}
+	if err := c.Signal(syscall.SIGCONT); err != nil {
+		return err
+	}
 	if err := c.server.Process.Signal(how); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
 	<-c.ended
 	c.server = nil
+	return nil
+}
+
+// Running reports whether the server runs.
+func (c *Cluster) Running() bool {
+	select {
+	case <-c.ended:
+		return false
+	default:
+		return c.server != nil
+	}
+}
+
+// Signal sends a signal to all processes of the server, as SIGSTOP and SIGCONT.
+func (c *Cluster) Signal(signal syscall.Signal) error {
+	for _, pid := range append(descendants(c.server.Process.Pid), c.server.Process.Pid) {
+		if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -1,0 +1,125 @@
+package postgres_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
+)
+
+// overlaid runs tests of another package with a file of it replaced by one below testdata of this module.
+func overlaid(t *testing.T, replaced, by string, env []string, args ...string) string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	file, err := filepath.Abs(filepath.Join("testdata", by))
+	require.NoError(t, err)
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(root, replaced): file}})
+	require.NoError(t, err)
+	name := filepath.Join(t.TempDir(), "overlay.json")
+	require.NoError(t, os.WriteFile(name, overlay, 0o600))
+	patience := 2 * time.Hour
+	if deadline, ok := t.Deadline(); ok {
+		patience = time.Until(deadline) * 9 / 10 // so that they end by themselves, and say where they were
+	}
+	args = append([]string{"test", "-count=1", "-timeout=" + patience.String(), "-overlay", name, "-v"}, args...)
+	tests := exec.CommandContext(t.Context(), "go",
+		append(args, "github.com/tollgatepay/gateway/"+filepath.ToSlash(filepath.Dir(replaced)))...)
+	tests.Env = append(append(os.Environ(), "GOWORK=off"), env...)
+	out, err := tests.CombinedOutput()
+	require.NoError(t, err, "%s", complaint(out))
+	return string(out)
+}
+
+// complaint is the end of what tests said, without what passed.
+func complaint(out []byte) string {
+	var told []string
+	for line := range strings.Lines(string(out)) {
+		if !strings.Contains(line, "--- PASS") && !strings.HasPrefix(line, "=== ") {
+			told = append(told, line)
+		}
+	}
+	return strings.Join(told[max(0, len(told)-200):], "")
+}
+
+// owner has a server and its standby, and strikes as the crash harness tells it.
+type owner struct {
+	mu               sync.Mutex
+	primary, standby *cluster.Cluster
+}
+
+// kill kills the primary and starts it again.
+func (o *owner) kill() error { return errors.Join(o.primary.Kill(), o.primary.Start(nil)) }
+
+// promote kills the primary, promotes the standby, and makes the old primary the standby of that.
+func (o *owner) promote() error {
+	o.primary, o.standby = o.standby, o.primary
+	return errors.Join(o.standby.Kill(), o.primary.Promote(), o.standby.Follow(o.primary))
+}
+
+// ServeHTTP does what the path says.
+func (o *owner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	do, ok := map[string]func() error{"/kill": o.kill, "/promote": o.promote}[r.URL.Path]
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	if err := do(); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	}
+}
+
+// TestCrash runs the crash harness of internal/crash on this store: two processes of the gateway at a time, which share
+// schedules, callbacks and recovery, are killed anywhere and at every point, and the server is killed and its standby
+// promoted meanwhile. The judge reads the books of the acquirer and of the merchant. In 1,000 kills the server is
+// killed 200 times, and the standby is promoted 20 times:
+//
+//	TOLLGATE_PG_CRASHES=1000 go test -run TestCrash -timeout 120m -v .
+func TestCrash(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("builds the tests of another package")
+	}
+	const replaced, by = "internal/crash/records_test.go", "crash/records_test.go"
+	t.Run("at every point", func(t *testing.T) {
+		t.Parallel()
+		env := []string{"TOLLGATE_CRASH_URL=" + shared.URL()}
+		if os.Getenv("TOLLGATE_PG_CRASHES") == "" {
+			env = append(env, "TOLLGATE_SHARE=20") // one point of four
+		}
+		out := overlaid(t, replaced, by, env, "-parallel=2",
+			"-run=^(TestKillAtEveryPoint|TestStop|TestKillBeforeReceipt|TestAwayDuringKill)$")
+		told := regexp.MustCompile(`crash: points_in_turn=[1-9].*`)
+		require.Regexp(t, told, out)
+		t.Logf("%s", told.FindString(out))
+	})
+	t.Run("anywhere", func(t *testing.T) {
+		t.Parallel()
+		primary, standby := newPair(t)
+		at := &owner{primary: primary, standby: standby}
+		control := httptest.NewServer(at)
+		t.Cleanup(control.Close)
+		kills := rounds(t, "TOLLGATE_PG_CRASHES", 30)
+		out := overlaid(t, replaced, by, []string{"TOLLGATE_CRASH_URL=" + cluster.URL(primary, standby),
+			"TOLLGATE_CRASH_CONTROL=" + control.URL, "TOLLGATE_KILLS=" + strconv.Itoa(max(kills, 25))},
+			"-run=^TestKills$")
+		told := regexp.MustCompile(`crash: kills=\d+ .* lost=0 charged_twice=0 .* callbacks_lost=0 .*server_killed=[1-9].*`)
+		require.Regexp(t, told, out)
+		t.Logf("%s", told.FindString(out))
+	})
+}

@@ -1,0 +1,121 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/postgres"
+	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
+)
+
+// newPair starts a server and a standby to which it replicates synchronously.
+func newPair(t testing.TB) (primary, standby *cluster.Cluster) {
+	t.Helper()
+	primary = newServer(t)
+	standby, err := primary.Standby("")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, standby.Remove()) })
+	return primary, standby
+}
+
+// A standby is refused, and named beside the primary it is passed over.
+func TestStandbyIsRefused(t *testing.T) {
+	t.Parallel()
+	primary, standby := newPair(t)
+	_, err := postgres.Open(t.Context(), postgres.Config{URL: standby.URL()})
+	require.ErrorIs(t, err, postgres.ErrRefused)
+	require.ErrorContains(t, err, "read only connection")
+	require.ErrorContains(t, err, "it is a standby, whose answers are late")
+	require.ErrorContains(t, err, "name the primary, or all servers")
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: cluster.URL(standby, primary)})
+	require.NoError(t, err)
+	require.NoError(t, s.Update(t.Context(), increment("n")))
+	require.NoError(t, s.Close())
+}
+
+// TestPromotion: two instances count while the primary is killed and its standby promoted, again and again. They go on
+// by the URL that names both. Nothing that was acknowledged is lost, nothing counts twice, and nothing ends unknown.
+// TOLLGATE_PROMOTIONS=20 promotes so often.
+func TestPromotion(t *testing.T) {
+	t.Parallel()
+	for n := range rounds(t, "TOLLGATE_PROMOTIONS", 2) {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			primary, standby := newPair(t)
+			cfg := postgres.Config{URL: cluster.URL(primary, standby), Connections: 8, Patience: time.Minute}
+			one, err := postgres.Open(t.Context(), cfg)
+			require.NoError(t, err)
+			two, err := postgres.Open(t.Context(), cfg)
+			require.NoError(t, err)
+			c := newCrowd(t, one, two)
+			c.progress()
+			require.NoError(t, primary.Kill())
+			require.NoError(t, standby.Promote())
+			c.progress()
+			require.Zero(t, c.end(), "unknown outcomes")
+			require.Zero(t, c.failed.Load())
+			t.Logf("promoted, acknowledged: %d, unknown: 0", c.total())
+			require.NoError(t, errors.Join(one.Close(), two.Close()))
+		})
+	}
+}
+
+// silences end the wait of a commit for its standby without the standby.
+var silences = []struct {
+	name string
+	// patience of the store
+	patience time.Duration
+	strike   func(t *testing.T, primary *cluster.Cluster)
+}{
+	{"the store's patience ends", 300 * time.Millisecond, func(*testing.T, *cluster.Cluster) {}},
+	{"an administrator cancels it", 2 * time.Second, func(t *testing.T, primary *cluster.Cluster) {
+		const waiting = "from pg_stat_activity where wait_event = 'SyncRep'"
+		require.Eventually(t, func() bool { return ask[bool](t, primary.URL(), "select exists (select "+waiting+")") },
+			time.Minute, time.Millisecond)
+		ask[int64](t, primary.URL(), "select count(pg_cancel_backend(pid)) "+waiting)
+	}},
+	{"an administrator ends the session", 2 * time.Second, func(t *testing.T, primary *cluster.Cluster) {
+		const waiting = "from pg_stat_activity where wait_event = 'SyncRep'"
+		require.Eventually(t, func() bool { return ask[bool](t, primary.URL(), "select exists (select "+waiting+")") },
+			time.Minute, time.Millisecond)
+		ask[int64](t, primary.URL(), "select count(pg_terminate_backend(pid)) "+waiting)
+	}},
+}
+
+// TestStandbySilent: a commit that no standby has is not acknowledged, even though the server answers it when its wait
+// is cancelled: the primary may die, and then it is gone. A share of the test has each silence in one way.
+func TestStandbySilent(t *testing.T) {
+	t.Parallel()
+	for i, c := range silences {
+		for j, way := range ways {
+			if share() > 1 && i%len(ways) != j {
+				continue
+			}
+			t.Run(c.name+", "+way.name, func(t *testing.T) {
+				t.Parallel()
+				primary, standby := newPair(t)
+				s, err := postgres.Open(t.Context(), postgres.Config{URL: cluster.URL(primary, standby), Connections: 6,
+					Patience: c.patience})
+				require.NoError(t, err)
+				require.NoError(t, way.update(t.Context(), s, increment("n")))
+				require.NoError(t, standby.Signal(syscall.SIGSTOP))
+				ended := make(chan error, 1)
+				go func() { ended <- way.update(context.Background(), s, increment("n")) }()
+				c.strike(t, primary)
+				require.ErrorIs(t, <-ended, store.ErrUnknownCommit)
+				require.NoError(t, primary.Kill())
+				require.NoError(t, standby.Signal(syscall.SIGCONT))
+				require.NoError(t, standby.Promote())
+				require.NoError(t, retry(t, func() error { return way.update(t.Context(), s, increment("n")) }))
+				require.Contains(t, []int{2, 3}, numberIn(t, s, "n"))
+				require.NoError(t, s.Close())
+			})
+		}
+	}
+}
