@@ -35,12 +35,14 @@ type Store struct {
 	snapshots *snapshots
 	groups    *groups
 	alone     *alone
+	clock     *clock
 	counts    counts
 }
 
 var (
 	_ store.Store  = (*Store)(nil)
 	_ store.Sharer = (*Store)(nil)
+	_ store.Clock  = (*Store)(nil)
 )
 
 // Open connects to the database, brings the schema up to date and opens the store in it. It returns ErrRefused, with
@@ -84,7 +86,11 @@ func (s *Store) prepare(ctx context.Context) error {
 		return fmt.Errorf("postgres: connect: %w", err)
 	}
 	defer other.Release()
-	return s.cfg.tryTurn(ctx, one.Conn(), other.Conn())
+	if err := s.cfg.tryTurn(ctx, one.Conn(), other.Conn()); err != nil {
+		return err
+	}
+	s.clock, err = newClock(ctx, s.reading, s.cfg.machine)
+	return err
 }
 
 // View runs fn over a snapshot that has all that was committed before. It may run fn again when the server went away
@@ -187,6 +193,7 @@ func (s *Store) update(ctx context.Context, fn func(store.Tx) error, assumes boo
 func (s *Store) Close() error {
 	return s.gate.Close(func() error {
 		s.groups.running.Wait()
+		s.clock.close()
 		s.forgetLanes()
 		s.reading.Close()
 		s.writing.Close()
