@@ -72,27 +72,30 @@ func TestClock(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		steps func(w *world, pass func(time.Duration), measure func() error, told func() time.Duration)
+		steps func(t *testing.T, w *world, pass func(time.Duration), measure func() error, told func() time.Duration)
 	}{
-		{"it goes on without a measurement", func(_ *world, pass func(time.Duration), _ func() error, told func() time.Duration) {
+		{"it goes on without a measurement", func(t *testing.T, _ *world, pass func(time.Duration), _ func() error,
+			told func() time.Duration) {
 			require.Zero(t, told())
 			pass(time.Hour)
 			require.Equal(t, time.Hour, told())
 		}},
-		{"it goes on while the server is away", func(w *world, pass func(time.Duration), measure func() error,
+		{"it goes on while the server is away", func(t *testing.T, w *world, pass func(time.Duration), measure func() error,
 			told func() time.Duration) {
 			w.away = gone
 			pass(time.Minute)
 			require.ErrorIs(t, measure(), gone)
 			require.Equal(t, time.Minute, told())
 		}},
-		{"the machine is slow", func(w *world, _ func(time.Duration), measure func() error, told func() time.Duration) {
+		{"the machine is slow", func(t *testing.T, w *world, _ func(time.Duration), measure func() error,
+			told func() time.Duration) {
 			w.database = w.database.Add(time.Minute)
 			require.Zero(t, told())
 			require.NoError(t, measure())
 			require.Equal(t, time.Minute, told())
 		}},
-		{"the database goes back", func(w *world, pass func(time.Duration), measure func() error, told func() time.Duration) {
+		{"the database goes back", func(t *testing.T, w *world, pass func(time.Duration), measure func() error,
+			told func() time.Duration) {
 			pass(time.Hour)
 			require.Equal(t, time.Hour, told())
 			w.database = w.database.Add(-time.Hour)
@@ -113,7 +116,7 @@ func TestClock(t *testing.T) {
 				func() (time.Time, error) { return w.database, w.away })
 			require.NoError(t, measure())
 			pass := func(d time.Duration) { w.machine, w.database = w.machine.Add(d), w.database.Add(d) }
-			c.steps(w, pass, measure, func() time.Duration { return now().Sub(start) })
+			c.steps(t, w, pass, measure, func() time.Duration { return now().Sub(start) })
 		})
 	}
 }
