@@ -14,6 +14,9 @@ import (
 // changed in between, or when fn scanned more than a plan keeps, fn runs again inside the Update. An error of fn
 // over the snapshot is final: a transaction that writes nothing would have returned it at that moment.
 func Optimistic(ctx context.Context, s Store, fn func(Tx) error) error {
+	if planner, ok := s.(Planner); ok {
+		return planner.Plan(ctx, fn)
+	}
 	p := &plan{}
 	err := s.View(ctx, func(r Reader) error {
 		p.begin(r)

@@ -26,3 +26,31 @@ func Clock(machine func() time.Time, database func() (time.Time, error)) (now fu
 	c := &clock{machine: machine, ask: func(context.Context) (time.Time, error) { return database() }}
 	return (&Store{clock: c}).Now, func() error { return c.measure(context.Background()) }
 }
+
+// Asked returns how often the store has asked for keys or ranges outside of turns.
+func (s *Store) Asked() int64 { return s.snapshots.rounds.Load() }
+
+// RecentBytes is the size of a generation of the memory.
+const RecentBytes = recentBytes
+
+// MemoryOf is the memory of an instance.
+type MemoryOf struct{ *recent }
+
+// Memory returns an empty one.
+func Memory() MemoryOf { return MemoryOf{newRecent()} }
+
+// Wrote takes what was committed.
+func (m MemoryOf) Wrote(pair store.Pair) { m.wrote([]store.Pair{pair}) }
+
+// Recall returns what is known or likely under a key.
+func (m MemoryOf) Recall(key string) (store.Pair, bool) { return m.recall([]byte(key)) }
+
+// Bytes returns how much is kept.
+func (m MemoryOf) Bytes() (n int) {
+	for _, pairs := range []map[string]store.Pair{m.pairs, m.older} {
+		for _, pair := range pairs {
+			n += len(pair)
+		}
+	}
+	return n
+}

@@ -23,6 +23,7 @@ const afterwards = 2 * time.Second
 type groups struct {
 	lane    *lane
 	counts  *counts
+	recent  *recent
 	running sync.WaitGroup
 
 	mu      sync.Mutex
@@ -142,8 +143,11 @@ func (g *groups) carryOut(members []*member) {
 	}
 	for i, m := range members {
 		switch {
+		case err == nil && !slices.Contains(bad, int32(i)):
+			g.recent.wrote(m.tx.own)
+			m.answer(true, nil)
 		case err == nil:
-			m.answer(!slices.Contains(bad, int32(i)), nil)
+			m.answer(false, nil)
 		case m.ctx.Err() != nil && !isUnknown(err):
 			m.answer(false, m.ctx.Err())
 		default:

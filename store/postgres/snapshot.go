@@ -3,13 +3,13 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-
-	"github.com/tollgatepay/gateway/store"
 )
 
 // Readers share snapshots: those who begin to read while all snapshots are in use wait for the next one, and what the
@@ -26,6 +26,8 @@ type snapshots struct {
 	pool     *pgxpool.Pool
 	schema   string
 	patience time.Duration
+	recent   *recent
+	rounds   atomic.Int64 // trips to the server
 
 	mu      sync.Mutex
 	next    *snapshot // takes readers until its first statement is sent
@@ -42,20 +44,6 @@ type snapshot struct {
 	readers int
 	asked   []*question
 	fault   error // why it answers no more
-}
-
-// question is what a reader waits for: one key, or the first keys of a range.
-type question struct {
-	key     []byte // nil for a range
-	low     []byte
-	high    []byte
-	limit   int
-	reverse bool
-
-	ctx    context.Context
-	found  []store.Pair // one for a key, with or without a value; any number for a range
-	err    error
-	answer chan struct{} // closed when found or err is set
 }
 
 // join adds a reader to the next snapshot.
@@ -180,7 +168,7 @@ func (s *snapshot) run() {
 			s.fail(err, asked...)
 			return
 		}
-		begun = true
+		begun = begun || !allLast(asked)
 	}
 	if begun {
 		ctx, cancel := context.WithTimeout(context.Background(), s.hub.patience)
@@ -221,18 +209,26 @@ func (s *snapshot) round(conn *pgx.Conn, asked []*question, first bool) error {
 		contexts[i] = q.ctx
 	}
 	defer allGone(contexts, cancel)()
+	s.hub.rounds.Add(1)
 	batch := &pgx.Batch{}
-	if first {
+	if first && !allLast(asked) { // else one statement sees one snapshot as it is
 		batch.Queue("begin isolation level repeatable read, read only")
 	}
-	queue(batch, s.hub.schema, asked)
+	queue(batch, s.hub.schema, asked, s.hub.recent.learn)
 	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("postgres: read: %w", err)
 	}
 	for _, q := range asked {
+		if q.last {
+			s.leave()
+		}
 		close(q.answer)
 	}
 	return nil
+}
+
+func allLast(asked []*question) bool {
+	return !slices.ContainsFunc(asked, func(q *question) bool { return !q.last })
 }
 
 // allGone calls cancel when all contexts have ended, until stop is called.
