@@ -76,12 +76,8 @@ func (a *turned) send(ctx context.Context, conn *pgx.Conn, lane uuid.UUID, numbe
 		return verdict{0}, nil
 	}
 	p := &payload{members: 1}
-	p.write(0, t.own)
-	statement, args := p.apply(a.store.cfg.Schema, lane, number)
-	batch := &pgx.Batch{}
-	batch.Queue(statement, args...).QueryRow(func(row pgx.Row) error { return row.Scan(&bad) })
-	batch.Queue("commit")
-	err = conn.SendBatch(ctx, batch).Close()
+	p.write(0, t)
+	bad, err = p.sendLast(ctx, conn, a.store.cfg.Schema, lane, number)
 	if ended = err == nil; ended {
 		a.store.recent.wrote(t.own)
 	}

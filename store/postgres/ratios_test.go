@@ -22,29 +22,29 @@ import (
 	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
 )
 
-// TestRatios measures rates beside raw inserts. Each ratio is of two rates that were measured in turns in one run, on a
-// server that flushes to a disk:
+// BenchmarkRatios measures rates beside raw inserts. Each ratio is of two rates that were measured in turns in one run, on
+// a server that flushes to a disk:
 //
-//	TOLLGATE_RATIOS=3 go test -run TestRatios -v -timeout 60m .
+//	TOLLGATE_RATIOS=3 go test -run - -bench Ratios -benchtime 1x -timeout 60m .
 //
-// The number is how many seconds each measurement takes.
-func TestRatios(t *testing.T) {
+// The number is how many seconds each measurement takes. It is no test, since the acquirer of tests is slow.
+func BenchmarkRatios(b *testing.B) {
 	seconds, err := strconv.ParseFloat(os.Getenv("TOLLGATE_RATIOS"), 64)
 	if err != nil {
-		t.Skip("set TOLLGATE_RATIOS to measure")
+		b.Skip("set TOLLGATE_RATIOS to measure")
 	}
 	server, err := cluster.New(os.TempDir())
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, server.Remove()) })
-	require.NoError(t, server.Start(map[string]string{"shared_buffers": "512MB", "max_wal_size": "4GB"}))
-	m := &meter{T: t, server: server, span: time.Duration(seconds * float64(time.Second))}
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, server.Remove()) })
+	require.NoError(b, server.Start(map[string]string{"shared_buffers": "512MB", "max_wal_size": "4GB"}))
+	m := &meter{B: b, server: server, span: time.Duration(seconds * float64(time.Second))}
 	m.gateways()
 	m.ratios()
 }
 
 // meter measures rates.
 type meter struct {
-	*testing.T
+	*testing.B
 	server   *cluster.Cluster
 	span     time.Duration
 	one, two *gatewaytest.Kit
@@ -62,11 +62,11 @@ func (m *meter) gateways() {
 		require.NoError(m, err)
 		m.Cleanup(func() { require.NoError(m, m.stores[i].Close()) })
 	}
-	m.one = gatewaytest.On(m, m.stores[0], onStore(m.stores[0]))
-	m.two = m.one.Twin(m, onStore(m.stores[1]))
+	m.one = gatewaytest.On(m.B, m.stores[0], onStore(m.stores[0]))
+	m.two = m.one.Twin(m.B, onStore(m.stores[1]))
 	require.NoError(m, m.sale(m.one))
 	size := func() int64 {
-		return ask[int64](m.T, m.server.URL(), "select sum(length(key) + length(value))::bigint from tollgate.records")
+		return ask[int64](m.B, m.server.URL(), "select sum(length(key) + length(value))::bigint from tollgate.records")
 	}
 	before := size()
 	require.NoError(m, m.sale(m.one))
@@ -79,7 +79,7 @@ func (m *meter) gateways() {
 	m.pool, err = pgxpool.NewWithConfig(m.Context(), cfg)
 	require.NoError(m, err)
 	m.Cleanup(m.pool.Close)
-	execute(m.T, m.server.URL(), "create table raw (key bytea primary key, value bytea not null)")
+	execute(m.B, m.server.URL(), "create table raw (key bytea primary key, value bytea not null)")
 }
 
 func (m *meter) sale(kit *gatewaytest.Kit) error {
