@@ -21,9 +21,12 @@ type payload struct {
 	scans   []scanRow
 	fresh   rows // written under keys that were read without a value
 	changed rows // under keys that were read with one
-	blind   rows // under keys that were not read
+	blind   rows // under keys that were not read, and all keys of a small group
 	gone    rows // without values
 }
+
+// few members write all in one statement. It costs more for each row, and less than three statements.
+const few = 8
 
 // rows say for each pair whose it is.
 type rows []row
@@ -63,7 +66,7 @@ func (p *payload) write(by int32, t *tx) {
 		switch read, known := t.pairs[pair.Key()]; {
 		case !pair.HasValue():
 			p.gone = append(p.gone, row{by, pair})
-		case !known:
+		case !known, p.members < few:
 			p.blind = append(p.blind, row{by, pair})
 		case read.HasValue():
 			p.changed = append(p.changed, row{by, pair})

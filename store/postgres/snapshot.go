@@ -27,12 +27,36 @@ type snapshots struct {
 	schema   string
 	patience time.Duration
 	recent   *recent
-	rounds   atomic.Int64 // trips to the server
+	rounds   atomic.Int64   // trips to the server
+	idle     chan *snapshot // to a goroutine that has run others before, and has the stack for it
+	stop     chan struct{}
 
 	mu      sync.Mutex
 	next    *snapshot // takes readers until its first statement is sent
 	counted int       // snapshots that are in use, without those that take long
 }
+
+// newSnapshots starts the goroutines that talk to the server.
+func newSnapshots(s *Store) *snapshots {
+	h := &snapshots{pool: s.reading, schema: s.cfg.Schema, patience: s.cfg.Patience, recent: s.recent,
+		idle: make(chan *snapshot), stop: make(chan struct{})}
+	for range snapshotsAtOnce {
+		go func() {
+			for {
+				select {
+				case s := <-h.idle:
+					s.run()
+				case <-h.stop:
+					return
+				}
+			}
+		}()
+	}
+	return h
+}
+
+// close ends the goroutines. No reader comes any more.
+func (h *snapshots) close() { close(h.stop) }
 
 // snapshot is one REPEATABLE READ transaction. Its own goroutine talks to the server.
 type snapshot struct {
@@ -66,7 +90,11 @@ func (h *snapshots) startNext() {
 	if s := h.next; s != nil && !s.started && h.counted < snapshotsAtOnce {
 		h.counted++
 		s.started = true
-		go s.run()
+		select {
+		case h.idle <- s:
+		default:
+			go s.run()
+		}
 	}
 }
 

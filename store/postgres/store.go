@@ -18,6 +18,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -38,6 +39,7 @@ type Store struct {
 	alone     *alone
 	clock     *clock
 	counts    counts
+	closing   sync.Once
 }
 
 var (
@@ -66,8 +68,8 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		s.reading.Close()
 		return nil, err
 	}
-	s.snapshots = &snapshots{pool: s.reading, schema: cfg.Schema, patience: cfg.Patience, recent: s.recent}
-	s.groups = &groups{lane: s.newLane(), counts: &s.counts, recent: s.recent}
+	s.snapshots = newSnapshots(s)
+	s.groups = newGroups(s)
 	s.alone = &alone{lane: s.newLane(), turn: make(chan struct{}, 1)}
 	return s, nil
 }
@@ -187,11 +189,14 @@ func (s *Store) Plan(ctx context.Context, fn func(store.Tx) error) error { retur
 // Close waits for running transactions and closes the connections.
 func (s *Store) Close() error {
 	return s.gate.Close(func() error {
-		s.groups.running.Wait()
-		s.clock.close()
-		s.forgetLanes()
-		s.reading.Close()
-		s.writing.Close()
+		s.closing.Do(func() {
+			s.groups.close()
+			s.snapshots.close()
+			s.clock.close()
+			s.forgetLanes()
+			s.reading.Close()
+			s.writing.Close()
+		})
 		return nil
 	})
 }

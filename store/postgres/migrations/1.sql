@@ -26,8 +26,8 @@ begin
 end $$;
 
 -- apply commits a group. Each member has values that it read (null: there was none), ranges with the number of keys it
--- found there, values to store under keys that it read without a value (n), with one (u) or not at all (w), and keys to
--- remove. A member whose reads do not hold any more does nothing and is returned. No member reads or writes what an
+-- found there, values to store under keys that it read without a value (n), with one (u) or maybe not at all (w), and
+-- keys to remove. A member whose reads do not hold any more does nothing and is returned. No member reads or writes what an
 -- earlier one writes.
 create function SCHEMA.apply(
   lane uuid, round bigint, members int,
@@ -39,17 +39,20 @@ create function SCHEMA.apply(
   dm int[], dk bytea[]
 ) returns int[] language plpgsql as $$
 declare
-  bad int[] := '{}';
+  bad int[];
 begin
   perform SCHEMA.turn();
-  if cardinality(rm) > 0 then
-    bad := array(select distinct r.m from unnest(rm, rk, rv) as r (m, k, v) left join SCHEMA.records x on x.key = r.k
-      where x.value is distinct from r.v);
-  end if;
+  select array_agg(r.m) into bad from unnest(rm, rk, rv) as r (m, k, v)
+    where (select x.value from SCHEMA.records x where x.key = r.k) is distinct from r.v;
   if cardinality(sm) > 0 then
-    bad := array(select unnest(bad) union select s.m from unnest(sm, sl, sh, sn) as s (m, low, high, n)
+    select bad || array_agg(s.m) into bad from unnest(sm, sl, sh, sn) as s (m, low, high, n)
       where s.n <> (select count(*) from
-        (select 1 from SCHEMA.records x where x.key >= s.low and x.key < s.high limit s.n + 1) as found));
+        (select 1 from SCHEMA.records x where x.key >= s.low and x.key < s.high limit s.n + 1) as found);
+  end if;
+  if bad is null then
+    bad := '{}';
+  else
+    bad := array(select distinct unnest(bad));
   end if;
   if cardinality(bad) = members then
     return bad;
@@ -68,7 +71,8 @@ begin
     insert into SCHEMA.records as x select w.k, w.v from unnest(wm, wk, wv) as w (m, k, v) where w.m <> all (bad)
       on conflict (key) do update set value = excluded.value;
   end if;
-  update SCHEMA.lanes l set number = round, failed = bad, seen = clock_timestamp() where l.id = lane and l.number = round - 1;
+  update SCHEMA.lanes l set number = round, failed = bad, seen = clock_timestamp()
+    where l.id = lane and l.number = round - 1;
   if not found then
     raise exception 'lane % is not at %', lane, round - 1 using errcode = 'TG002';
   end if;
