@@ -1,14 +1,21 @@
 // Package postgres is the store.Store over PostgreSQL: several instances of a program share one database.
 //
-// A transaction runs its function over a snapshot, beside others, and keeps what it read. Then it takes part in a
-// group: one call of a function of the schema (apply in migrations) that takes the turn among all instances, compares
-// what each member has read with what is there, writes for those whose reads hold, and commits once. So
+// A transaction runs its function beside others and keeps what it read. Then it takes part in a group: one call of a
+// function of the schema (apply in migrations) that takes the turn among all instances, compares what each member has
+// read with what is there, writes for those whose reads hold, and commits once. So
 //
 //   - the order of transactions is the order of turns: what a member read is what it would read in its turn, since it
 //     was compared there, with single keys, absent keys and the numbers of keys in the ranges that it scanned;
 //   - a snapshot has the groups up to a moment and none after it, so what a View or a failing function saw was true at
 //     that moment;
 //   - the turn never waits for an instance: one that stops in between has not begun it, or has ended it.
+//
+// What an instance has read and written lately it remembers (recent.go), and functions read from there first. The memory
+// may be out of date, also in parts, so nothing comes of it before it is compared: by the turn for a transaction that
+// writes; by one statement, which sees one snapshot, for a View and for a function that fails, panics or writes nothing;
+// and by the first question to a snapshot for a function that reads on there. Where something has changed the function
+// runs again without the memory. So a function may see values once that never were there together, and what it makes of
+// them is dropped.
 //
 // A transaction that lost against others some times runs in a turn of its own, and cannot lose there (alone.go). A
 // connection that breaks during a commit is no unknown outcome: each commit has a number, and the store asks whether it
