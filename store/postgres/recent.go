@@ -16,6 +16,7 @@ type recent struct {
 	older map[string]store.Pair // goes when there are enough younger ones
 	bytes int                   // that came into pairs
 	kinds map[string]int        // how far the keys of a kind are likely to have no value
+	moved map[string]int        // how far keys are likely to have been changed by others
 }
 
 const (
@@ -27,12 +28,19 @@ const (
 	// that is not known is taken to have none, as those of new records have.
 	likelyAbsent = 4
 	mostLikely   = 8
+	// So is a key: two up for an answer that is not what was remembered, one down for one that is. From likelyMoved on it
+	// is asked for, so that instances which change the same key do not lose against each other all the time.
+	likelyMoved = 2
+	mostMoved   = 4096 // keys
 )
 
 // recall returns what is known or likely under a key.
 func (r *recent) recall(key []byte) (store.Pair, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.moved[string(key)] >= likelyMoved {
+		return "", false
+	}
 	if pair, ok := r.pairs[string(key)]; ok {
 		return pair, true
 	}
@@ -62,6 +70,7 @@ func (r *recent) learn(pairs []store.Pair) {
 	defer r.mu.Unlock()
 	for _, pair := range pairs {
 		r.score(pair)
+		r.compare(pair)
 		r.keep(pair)
 	}
 }
@@ -75,6 +84,27 @@ func (r *recent) score(pair store.Pair) {
 		r.kinds[name] = max(score-2, 0)
 	default:
 		r.kinds[name] = min(score+1, mostLikely)
+	}
+}
+
+// compare scores a key by what was remembered of it.
+func (r *recent) compare(pair store.Pair) {
+	key := pair.Key()
+	known, ok := r.pairs[key]
+	if !ok {
+		known, ok = r.older[key]
+	}
+	score := r.moved[key]
+	switch {
+	case ok && known != pair:
+		if len(r.moved) == mostMoved {
+			clear(r.moved)
+		}
+		r.moved[key] = min(score+2, mostLikely)
+	case score > 1:
+		r.moved[key] = score - 1
+	case score == 1:
+		delete(r.moved, key)
 	}
 }
 
@@ -99,4 +129,6 @@ func (r *recent) keep(pair store.Pair) {
 	r.pairs[pair.Key()] = pair
 }
 
-func newRecent() *recent { return &recent{pairs: map[string]store.Pair{}, kinds: map[string]int{}} }
+func newRecent() *recent {
+	return &recent{pairs: map[string]store.Pair{}, kinds: map[string]int{}, moved: map[string]int{}}
+}

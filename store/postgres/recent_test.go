@@ -191,6 +191,28 @@ func TestMemoryIsUsed(t *testing.T) {
 	}
 }
 
+// Instances that change one key in turns do not lose against each other each time: the key is asked for.
+func TestMovedKeysAreAskedFor(t *testing.T) {
+	t.Parallel()
+	schema := newSchema(t)
+	both := []*postgres.Store{open(t, schema), open(t, schema)}
+	const changes = 40
+	for i := range changes {
+		require.NoError(t, both[i%2].Update(t.Context(), increment("shared")))
+	}
+	require.Equal(t, changes, numberIn(t, both[0], "shared"))
+	for _, s := range both {
+		_, _, conflicts, _ := s.Counts()
+		require.LessOrEqual(t, conflicts, int64(2))
+	}
+	for range 10 { // one alone remembers again
+		require.NoError(t, both[0].Update(t.Context(), increment("shared")))
+	}
+	asked := both[0].Asked()
+	require.NoError(t, both[0].Update(t.Context(), increment("shared")))
+	require.Equal(t, asked, both[0].Asked())
+}
+
 // The memory has an end: old entries go, and what is too large does not come in.
 func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
