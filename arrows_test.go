@@ -58,7 +58,7 @@ var arrows = []arrow{
 	{
 		from: "store/postgres", to: "store store/internal/gate",
 		tests: ". gatewaytest internal/kerneltest store/bolt store/difftest store/memory store/postgres/internal/cluster " +
-			"store/storetest",
+			"store/storetest methods/vcard",
 	},
 	{from: "store/storetest", to: "store", tests: "store/memory"},
 	{from: "store/difftest", to: "store", tests: "store/memory store/bolt"},

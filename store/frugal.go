@@ -21,8 +21,9 @@ type Frugal interface {
 	Give(pair Pair) error
 }
 
-// Planner is what a back end may offer in addition whose transactions plan by themselves: fn runs beside others, perhaps
-// over values that are no longer the present ones, and all that it read is compared before anything comes of it.
+// Planner is what a back end may offer in addition whose transactions plan by themselves: fn runs beside others,
+// perhaps over values that are no longer the present ones, and all that it read is compared before anything comes of
+// it.
 type Planner interface {
 	// Plan is Update. Optimistic leaves everything to it.
 	Plan(ctx context.Context, fn func(Tx) error) error

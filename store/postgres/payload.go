@@ -81,8 +81,8 @@ const applies = "tollgate_apply"
 
 // prepare prepares it on a connection where it is not.
 func prepare(ctx context.Context, conn *pgx.Conn, schema string) error {
-	_, err := conn.Prepare(ctx, applies, "select "+schema+".apply($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, "+
-		"$14, $15, $16, $17, $18, $19, $20, $21)")
+	_, err := conn.Prepare(ctx, applies, "select "+schema+".apply($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, "+
+		"$13, $14, $15, $16, $17, $18, $19, $20, $21)")
 	var said *pgconn.PgError
 	if err != nil && !errors.As(err, &said) {
 		return unsent{err}

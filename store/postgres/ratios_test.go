@@ -22,8 +22,8 @@ import (
 	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
 )
 
-// BenchmarkRatios measures rates beside raw inserts. Each ratio is of two rates that were measured in turns in one run, on
-// a server that flushes to a disk:
+// BenchmarkRatios measures rates beside raw inserts. Each ratio is of two rates that were measured in turns in one run,
+// on a server that flushes to a disk:
 //
 //	TOLLGATE_RATIOS=3 go test -run - -bench Ratios -benchtime 1x -timeout 60m .
 //
@@ -36,7 +36,8 @@ func BenchmarkRatios(b *testing.B) {
 	server, err := cluster.New(os.TempDir())
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, server.Remove()) })
-	require.NoError(b, server.Start(map[string]string{"shared_buffers": "512MB", "min_wal_size": "2GB", "max_wal_size": "4GB"}))
+	require.NoError(b, server.Start(map[string]string{
+		"shared_buffers": "512MB", "min_wal_size": "2GB", "max_wal_size": "4GB"}))
 	warm(b, server)
 	m := &meter{B: b, server: server, span: time.Duration(seconds * float64(time.Second))}
 	m.gateways()

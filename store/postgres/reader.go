@@ -87,8 +87,8 @@ func (r *reader) holds() bool {
 	return r.fault == nil && !r.torn
 }
 
-// run runs a function over a reader, which is over then. What it read from memory is compared if it fails, or if checked
-// says so: else the turn does that.
+// run runs a function over a reader, which is over then. What it read from memory is compared if it fails, or if
+// checked says so: else the turn does that.
 func (r *reader) run(fn func() error, checked func() bool) (err error) {
 	ended := false
 	defer func() {

@@ -10,12 +10,12 @@
 //     that moment;
 //   - the turn never waits for an instance: one that stops in between has not begun it, or has ended it.
 //
-// What an instance has read and written lately it remembers (recent.go), and functions read from there first. The memory
-// may be out of date, also in parts, so nothing comes of it before it is compared: by the turn for a transaction that
-// writes; by one statement, which sees one snapshot, for a View and for a function that fails, panics or writes nothing;
-// and by the first question to a snapshot for a function that reads on there. Where something has changed the function
-// runs again without the memory. So a function may see values once that never were there together, and what it makes of
-// them is dropped.
+// What an instance has read and written lately it remembers (recent.go), and functions read from there first. The
+// memory may be out of date, also in parts, so nothing comes of it before it is compared: by the turn for a transaction
+// that writes; by one statement, which sees one snapshot, for a View and for a function that fails, panics or writes
+// nothing; and by the first question to a snapshot for a function that reads on there. Where something has changed the
+// function runs again without the memory. So a function may see values once that never were there together, and what it
+// makes of them is dropped.
 //
 // A transaction that lost against others some times runs in a turn of its own, and cannot lose there (alone.go). A
 // connection that breaks during a commit is no unknown outcome: each commit has a number, and the store asks whether it
@@ -103,8 +103,8 @@ func (s *Store) prepare(ctx context.Context) error {
 	return err
 }
 
-// View runs fn over what was committed before. fn may run again: when something of it has changed meanwhile, or when the
-// server went away.
+// View runs fn over what was committed before. fn may run again: when something of it has changed meanwhile, or when
+// the server went away.
 func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
 	if err := s.gate.Enter(ctx); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// tx implements store.Tx and store.Frugal. It writes nothing: it keeps what was read and what has to be written, and the
-// turn of a group compares the one and writes the other.
+// tx implements store.Tx and store.Frugal. It writes nothing: it keeps what was read and what has to be written, and
+// the turn of a group compares the one and writes the other.
 type tx struct {
 	reader
 	scanned []scanned
