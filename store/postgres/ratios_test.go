@@ -68,6 +68,9 @@ type meter struct {
 	pool     *pgxpool.Pool
 }
 
+// say prints a line at once. Of what a benchmark logs, only the beginning is shown.
+func (m *meter) say(format string, args ...any) { fmt.Printf(format+"\n", args...) }
+
 func (m *meter) gateways() {
 	m.Helper()
 	for i := range m.stores {
@@ -86,7 +89,7 @@ func (m *meter) gateways() {
 	require.NoError(m, m.sale(m.one))
 	m.value = make([]byte, size()-before)
 	_, _ = rand.Read(m.value)
-	m.Logf("a sale leaves %d bytes", len(m.value))
+	m.say("a sale leaves %d bytes", len(m.value))
 	cfg, err := pgxpool.ParseConfig(m.server.URL())
 	require.NoError(m, err)
 	cfg.MaxConns = 64
@@ -147,7 +150,7 @@ func (m *meter) turns(title string, a, b func() float64) {
 	for _, list := range [][]float64{as, bs, ratios} {
 		slices.Sort(list)
 	}
-	m.Logf("ratio %q: %.0f/s against %.0f/s: %.2f (%.2f to %.2f)", title, as[2], bs[2], ratios[2], ratios[0], ratios[4])
+	m.say("ratio %q: %.0f/s against %.0f/s: %.2f (%.2f to %.2f)", title, as[2], bs[2], ratios[2], ratios[0], ratios[4])
 }
 
 func (m *meter) ratios() {
@@ -172,15 +175,15 @@ func (m *meter) ratios() {
 	before := m.conflicts()
 	from := m.orders.Load()
 	m.turns("two instances / one, 64 callers", both, alone(64))
-	m.Logf("conflicts per 1,000 sales in that: %.2f",
+	m.say("conflicts per 1,000 sales in that: %.2f",
 		float64(m.conflicts()-before)*1000/float64(m.orders.Load()-from))
 	m.turns("charges of 1 caller / two commits of the same bytes", alone(1), twoCommits)
 	_, took := m.rate(64, func(int) error { return m.sale(m.one) })
 	p50, p99 := took[len(took)/2], took[len(took)*99/100]
-	m.Logf("sale, 64 callers: p50 %v, p99 %v, ratio %.2f", p50, p99, float64(p99)/float64(p50))
+	m.say("sale, 64 callers: p50 %v, p99 %v, ratio %.2f", p50, p99, float64(p99)/float64(p50))
 	for i, s := range m.stores {
 		groups, transactions, conflicts, alone := s.Counts()
-		m.Logf("instance %d: groups=%d transactions=%d conflicts=%d alone=%d", i+1, groups, transactions, conflicts, alone)
+		m.say("instance %d: groups=%d transactions=%d conflicts=%d alone=%d", i+1, groups, transactions, conflicts, alone)
 	}
 }
 

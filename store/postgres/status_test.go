@@ -128,8 +128,8 @@ func (m *meter) statuses(few, many int) {
 			medians[i] = took[len(took)/2]
 		}
 		ratios = append(ratios, float64(medians[1])/float64(medians[0]))
-		m.Logf("status by order, p50: %v among %d, %v among %d", medians[0], few, medians[1], many)
+		m.say("status by order, p50: %v among %d, %v among %d", medians[0], few, medians[1], many)
 	}
 	slices.Sort(ratios)
-	m.Logf("ratio of those: %.2f (%.2f to %.2f)", ratios[2], ratios[0], ratios[4])
+	m.say("ratio of those: %.2f (%.2f to %.2f)", ratios[2], ratios[0], ratios[4])
 }
