@@ -59,7 +59,7 @@ var arrows = []arrow{
 	{from: "store/postgres/internal/views", to: "store internal/records", tests: "store/postgres"},
 	{
 		from: "store/postgres", to: "store store/internal/gate",
-		tests: ". gatewaytest internal/kerneltest internal/records internal/s2sclient store/bolt store/difftest " +
+		tests: ". gatewaytest internal/kerneltest internal/records internal/s2sclient methods/vcard store/bolt store/difftest " +
 			"store/memory store/postgres/internal/cluster store/postgres/internal/views store/storetest",
 	},
 	{from: "store/storetest", to: "store", tests: "store/memory"},

@@ -21,10 +21,12 @@ type Frugal interface {
 	Give(pair Pair) error
 }
 
-// Ranger is what the Tx of a back end may offer in addition, so that a plan's scan is compared and not read again.
-type Ranger interface {
-	// HoldsRange reports whether a scan of the range finds these entries and no other.
-	HoldsRange(r Range, seen []Pair) (bool, error)
+// Planner is what a back end may offer in addition whose transactions plan by themselves: fn runs beside others,
+// perhaps over values that are no longer the present ones, and all that it read is compared before anything comes of
+// it.
+type Planner interface {
+	// Plan is Update. Optimistic leaves everything to it.
+	Plan(ctx context.Context, fn func(Tx) error) error
 }
 
 // Sharer is what a back end may offer in addition, so that one caller does the work of others who wait.

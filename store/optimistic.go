@@ -14,6 +14,9 @@ import (
 // changed in between, or when fn scanned more than a plan keeps, fn runs again inside the Update. An error of fn
 // over the snapshot is final: a transaction that writes nothing would have returned it at that moment.
 func Optimistic(ctx context.Context, s Store, fn func(Tx) error) error {
+	if planner, ok := s.(Planner); ok {
+		return planner.Plan(ctx, fn)
+	}
 	p := &plan{}
 	err := s.View(ctx, func(r Reader) error {
 		p.begin(r)
@@ -28,7 +31,7 @@ func Optimistic(ctx context.Context, s Store, fn func(Tx) error) error {
 	}
 	sharer, ok := s.(Sharer)
 	if !ok {
-		return s.Update(ctx, func(tx Tx) error { return p.fulfil(tx, fn) })
+		return s.Update(ctx, p.orAgain(fn))
 	}
 	err = sharer.Share(ctx, func(tx Tx) error { return p.fulfil(tx, fell) })
 	if errors.Is(err, errFell) {
@@ -51,6 +54,21 @@ func (p *plan) fulfil(tx Tx, otherwise func(Tx) error) error {
 		return p.carryOut(tx)
 	}
 	return otherwise(tx)
+}
+
+// orAgain carries the plan out, or runs fn again if it does not stand. When the store runs that again, fn runs again too,
+// although the plan may stand then: what fn has set outside is no longer that of the plan.
+func (p *plan) orAgain(fn func(Tx) error) func(Tx) error {
+	given := false
+	return func(tx Tx) error {
+		if given {
+			return fn(tx)
+		}
+		return p.fulfil(tx, func(tx Tx) error {
+			given = true
+			return fn(tx)
+		})
+	}
 }
 
 // plan is a Tx that writes nothing: it records what was read and what has to be written.

@@ -243,3 +243,33 @@ func (p plainStore) View(ctx context.Context, fn func(store.Reader) error) error
 func (p plainStore) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return p.Store.Update(ctx, func(tx store.Tx) error { return fn(struct{ store.Tx }{tx}) })
 }
+
+// torn is a store whose Update runs fn over a value that is not there, drops what it did, and runs it again.
+type torn struct{ store.Store }
+
+func (s torn) Update(ctx context.Context, fn func(store.Tx) error) error {
+	return s.Store.Update(ctx, func(tx store.Tx) error {
+		_ = fn(tornTx{tx})
+		return fn(tx)
+	})
+}
+
+type tornTx struct{ store.Tx }
+
+func (tornTx) Get([]byte) ([]byte, error) { return []byte("wrong"), nil }
+
+func (tornTx) Put([]byte, []byte) error { return nil }
+
+// What fn has set outside is that of the run that counts, also when the plan stands after another run.
+func TestOptimisticAfterATornRun(t *testing.T) {
+	t.Parallel()
+	s := torn{memory.New()}
+	require.NoError(t, s.Store.Update(t.Context(), func(tx store.Tx) error { return tx.Put([]byte("k"), []byte("right")) }))
+	var read string
+	require.NoError(t, store.Optimistic(t.Context(), s, func(tx store.Tx) error {
+		value, err := tx.Get([]byte("k"))
+		read = string(value)
+		return errors.Join(err, tx.Put([]byte("seen"), value))
+	}))
+	require.Equal(t, "right", read)
+}

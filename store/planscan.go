@@ -75,9 +75,6 @@ func (p *plan) writesIn(rg Range) bool {
 
 // stands reports whether the scan finds the same entries now.
 func (s planScan) stands(tx Tx) (bool, error) {
-	if ranger, ok := tx.(Ranger); ok {
-		return ranger.HoldsRange(s.within, s.seen)
-	}
 	next := 0
 	for entry := range tx.Scan(s.within) {
 		switch {

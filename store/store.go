@@ -1,8 +1,8 @@
 // Package store has the Store port, the records that all packages share, and typed access to them.
 //
-// A back end implements Store and nothing else: eight methods over bytes. To be faster it may offer Lender, Frugal and
-// Sharer in addition. Typed access, secondary indexes and record checks are written once, above the port (Table).
-// Package storetest is the contract as a test suite: a back end that passes it can serve a gateway.
+// A back end implements Store and nothing else: eight methods over bytes. To be faster it may offer Lender, Frugal,
+// Sharer and Planner in addition. Typed access, secondary indexes and record checks are written once, above the port
+// (Table). Package storetest is the contract as a test suite: a back end that passes it can serve a gateway.
 package store
 
 import (

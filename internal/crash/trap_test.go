@@ -80,10 +80,27 @@ func (s trappedStore) Update(ctx context.Context, fn func(store.Tx) error) error
 
 // trapped puts the trap into a store, and leaves it what it offers in addition, which the gateway takes.
 func trapped(s store.Store, t *trap) store.Store {
-	if sharer, ok := s.(store.Sharer); ok {
-		return trappedSharer{trappedStore{s, t}, sharer}
+	switch s := s.(type) {
+	case store.Sharer:
+		return trappedSharer{trappedStore{s.(store.Store), t}, s}
+	case store.Planner:
+		return trappedPlanner{trappedStore{s.(store.Store), t}, s}
 	}
 	return trappedStore{s, t}
+}
+
+// trappedPlanner is trappedStore for one whose transactions plan by themselves.
+type trappedPlanner struct {
+	trappedStore
+	planner store.Planner
+}
+
+// Plan implements store.Planner.
+func (s trappedPlanner) Plan(ctx context.Context, fn func(store.Tx) error) error {
+	s.trap.pass("store", "before", "")
+	err := s.planner.Plan(ctx, fn)
+	s.trap.pass("store", "after", "")
+	return err
 }
 
 // trappedSharer is trappedStore for one that shares.

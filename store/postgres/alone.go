@@ -63,11 +63,11 @@ func (a *turned) send(ctx context.Context, conn *pgx.Conn, lane uuid.UUID, numbe
 	if _, err := conn.Exec(ctx, begin); err != nil {
 		return nil, unsent{fmt.Errorf("postgres: take the turn: %w", err)}
 	}
-	t := &tx{reader: reader{ctx: a.ctx, open: func() source { return &inTurn{conn, a.store.cfg.Schema} }}}
-	err = a.store.read(&t.reader, func() error { return a.fn(t) })
+	t := &tx{reader: reader{ctx: a.ctx, open: func() source { return &inTurn{conn, a.store} }}}
+	err = t.run(func() error { return a.fn(t) }, func() bool { return false })
 	switch {
 	case t.fault != nil:
-		return nil, unsent{err}
+		return nil, unsent{t.fault}
 	case err == nil:
 		err = a.ctx.Err()
 	}
@@ -76,13 +76,11 @@ func (a *turned) send(ctx context.Context, conn *pgx.Conn, lane uuid.UUID, numbe
 		return verdict{0}, nil
 	}
 	p := &payload{members: 1}
-	p.write(0, t.own)
-	statement, args := p.apply(a.store.cfg.Schema, lane, number)
-	batch := &pgx.Batch{}
-	batch.Queue(statement, args...).QueryRow(func(row pgx.Row) error { return row.Scan(&bad) })
-	batch.Queue("commit")
-	err = conn.SendBatch(ctx, batch).Close()
-	ended = err == nil
+	p.write(0, t)
+	bad, err = p.sendLast(ctx, conn, a.store.cfg.Schema, lane, number)
+	if ended = err == nil; ended {
+		a.store.recent.wrote(t.own)
+	}
 	return bad, err
 }
 
@@ -94,13 +92,13 @@ func rollBack(ctx context.Context, conn *pgx.Conn) bool {
 
 // inTurn answers from a connection that has the turn.
 type inTurn struct {
-	conn   *pgx.Conn
-	schema string
+	conn  *pgx.Conn
+	store *Store
 }
 
 // ask implements source.
 func (i *inTurn) ask(q *question) error {
 	batch := &pgx.Batch{}
-	queue(batch, i.schema, []*question{q})
+	queue(batch, i.store.cfg.Schema, []*question{q}, i.store.recent.learn)
 	return i.conn.SendBatch(q.ctx, batch).Close()
 }

@@ -31,6 +31,8 @@ type Config struct {
 	// Adjust, if not nil, changes how connections are made: for TLS, a tracer or a password that changes. What the store
 	// depends on is set afterwards.
 	Adjust func(*pgxpool.Config)
+
+	machine func() time.Time // the clock of the machine; time.Now if nil
 }
 
 const (
@@ -53,6 +55,9 @@ func (c Config) settle() (Config, error) {
 	}
 	if c.Statement == 0 {
 		c.Statement = 30 * time.Second
+	}
+	if c.machine == nil {
+		c.machine = time.Now
 	}
 	switch {
 	case c.URL == "":

@@ -58,7 +58,7 @@ type cutConn struct {
 
 // isCommit reports whether bytes that are sent execute the statement that commits. The first that have it prepare it.
 func (c *cutConn) isCommit(b []byte) bool {
-	const prefix = "stmtcache_"
+	const prefix = "tollgate_apply"
 	if before, _, ok := bytes.Cut(b, []byte(".apply(")); ok {
 		if at := bytes.LastIndex(before, []byte(prefix)); at >= 0 { // else it is a migration
 			c.apply = bytes.Clone(before[at : at+bytes.IndexByte(before[at:], 0)+1])

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"time"
 
 	"github.com/tollgatepay/gateway/store"
 )
@@ -9,4 +10,47 @@ import (
 // RunAlone runs fn as after it has lost against others.
 func (s *Store) RunAlone(ctx context.Context, fn func(store.Tx) error) error {
 	return s.runAlone(ctx, fn)
+}
+
+// On returns the config of an instance whose machine has this clock.
+func (c Config) On(machine func() time.Time) Config {
+	c.machine = machine
+	return c
+}
+
+// Measure looks at the clock of the database, as happens from time to time.
+func (s *Store) Measure(ctx context.Context) error { return s.clock.measure(ctx) }
+
+// Clock returns a clock of a database that tells the time when it is asked, on a machine. It is measured by hand.
+func Clock(machine func() time.Time, database func() (time.Time, error)) (now func() time.Time, measure func() error) {
+	c := &clock{machine: machine, ask: func(context.Context) (time.Time, error) { return database() }}
+	return (&Store{clock: c}).Now, func() error { return c.measure(context.Background()) }
+}
+
+// Asked returns how often the store has asked for keys or ranges outside of turns.
+func (s *Store) Asked() int64 { return s.snapshots.rounds.Load() }
+
+// RecentBytes is the size of a generation of the memory.
+const RecentBytes = recentBytes
+
+// MemoryOf is the memory of an instance.
+type MemoryOf struct{ *recent }
+
+// Memory returns an empty one.
+func Memory() MemoryOf { return MemoryOf{newRecent()} }
+
+// Wrote takes what was committed.
+func (m MemoryOf) Wrote(pair store.Pair) { m.wrote([]store.Pair{pair}) }
+
+// Recall returns what is known or likely under a key.
+func (m MemoryOf) Recall(key string) (store.Pair, bool) { return m.recall([]byte(key)) }
+
+// Bytes returns how much is kept.
+func (m MemoryOf) Bytes() (n int) {
+	for _, pairs := range []map[string]store.Pair{m.pairs, m.older} {
+		for _, pair := range pairs {
+			n += len(pair)
+		}
+	}
+	return n
 }

@@ -23,11 +23,25 @@ const afterwards = 2 * time.Second
 type groups struct {
 	lane    *lane
 	counts  *counts
+	recent  *recent
+	wake    chan struct{} // a member has come
 	running sync.WaitGroup
 
 	mu      sync.Mutex
-	busy    bool
 	waiting []*member
+}
+
+// newGroups starts the goroutine that commits groups.
+func newGroups(s *Store) *groups {
+	g := &groups{lane: s.newLane(), counts: &s.counts, recent: s.recent, wake: make(chan struct{}, 1)}
+	g.running.Go(g.run)
+	return g
+}
+
+// close ends the goroutine. Members do not come any more.
+func (g *groups) close() {
+	close(g.wake)
+	g.running.Wait()
 }
 
 // member is a transaction that has run and is to be committed.
@@ -46,11 +60,11 @@ func (g *groups) commit(ctx context.Context, t *tx) (stands bool, err error) {
 	m := &member{ctx: ctx, tx: t, done: make(chan struct{})}
 	g.mu.Lock()
 	g.waiting = append(g.waiting, m)
-	if !g.busy {
-		g.busy = true
-		g.running.Go(g.run)
-	}
 	g.mu.Unlock()
+	select {
+	case g.wake <- struct{}{}:
+	default: // it is about to look
+	}
 	select {
 	case <-m.done:
 		return m.stands, m.err
@@ -85,19 +99,21 @@ func (g *groups) leave(m *member) bool {
 	return i >= 0
 }
 
-// run commits groups until no member waits.
+// run commits groups until the store is closed.
 func (g *groups) run() {
-	for {
-		members, behind := g.take()
-		if members == nil {
-			return
-		}
-		g.carryOut(members)
-		for _, m := range behind {
-			if m.behind.stands && g.leave(m) {
-				m.answer(false, nil)
+	for range g.wake {
+		for {
+			members, behind := g.take()
+			if members == nil {
+				break
 			}
-			m.behind = nil
+			g.carryOut(members)
+			for _, m := range behind {
+				if m.behind.stands && g.leave(m) {
+					m.answer(false, nil)
+				}
+				m.behind = nil
+			}
 		}
 	}
 }
@@ -122,7 +138,6 @@ func (g *groups) take() (members, behind []*member) {
 		members, bytes = append(members, m), bytes+m.tx.size()
 		return true
 	})
-	g.busy = len(members) > 0
 	return members, behind
 }
 
@@ -142,8 +157,11 @@ func (g *groups) carryOut(members []*member) {
 	}
 	for i, m := range members {
 		switch {
+		case err == nil && !slices.Contains(bad, int32(i)):
+			g.recent.wrote(m.tx.own)
+			m.answer(true, nil)
 		case err == nil:
-			m.answer(!slices.Contains(bad, int32(i)), nil)
+			m.answer(false, nil)
 		case m.ctx.Err() != nil && !isUnknown(err):
 			m.answer(false, m.ctx.Err())
 		default:

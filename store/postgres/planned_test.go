@@ -1,7 +1,6 @@
 package postgres_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"sync"
@@ -20,7 +19,6 @@ var doors = []struct {
 	update func(t *testing.T, s *postgres.Store, fn func(store.Tx) error) error
 }{
 	{"Update", func(t *testing.T, s *postgres.Store, fn func(store.Tx) error) error { return s.Update(t.Context(), fn) }},
-	{"Share", func(t *testing.T, s *postgres.Store, fn func(store.Tx) error) error { return s.Share(t.Context(), fn) }},
 	{"Optimistic", func(t *testing.T, s *postgres.Store, fn func(store.Tx) error) error {
 		return store.Optimistic(t.Context(), s, fn)
 	}},
@@ -186,47 +184,4 @@ func elsewhere(f func()) {
 	var running sync.WaitGroup
 	running.Go(f)
 	running.Wait()
-}
-
-// What a shared function assumed is compared, also when it fails or writes nothing because of that.
-func TestAssumptionsAreCompared(t *testing.T) {
-	t.Parallel()
-	s := open(t, newSchema(t))
-	key, wrong := []byte("k"), store.NewPair([]byte("k"), []byte("wrong"))
-	own := errors.New("own")
-	require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error { return tx.Put(key, []byte("right")) }))
-	for _, c := range []struct {
-		name string
-		end  func(tx store.Tx) error
-	}{
-		{"writes", func(tx store.Tx) error { return tx.Put([]byte("other"), nothing) }},
-		{"writes nothing", func(store.Tx) error { return nil }},
-		{"fails", func(store.Tx) error { return own }},
-		{"reads on", func(tx store.Tx) error { _, err := tx.Get([]byte("absent")); return err }},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			var told []bool
-			_ = s.Share(t.Context(), func(tx store.Tx) error {
-				same, err := tx.(store.Frugal).Holds(wrong)
-				if told = append(told, same); err != nil || !same {
-					return err
-				}
-				return c.end(tx)
-			})
-			require.Equal(t, []bool{true, false}, told)
-		})
-	}
-	require.NoError(t, s.View(t.Context(), func(r store.Reader) error {
-		_, err := r.Get([]byte("other"))
-		require.ErrorIs(t, err, store.ErrNotFound)
-		return nil
-	}))
-	var torn []bool
-	require.NoError(t, s.Share(t.Context(), func(tx store.Tx) error { // assumes a value and reads another
-		value, err := tx.Get(key)
-		same, _ := tx.(store.Frugal).Holds(wrong)
-		torn = append(torn, same, bytes.Equal(value, []byte("right")))
-		return errors.Join(err, tx.Put([]byte("torn"), nothing))
-	}))
-	require.Equal(t, []bool{true, true, false, true}, torn)
 }

@@ -2,29 +2,50 @@ package postgres
 
 import (
 	"bytes"
+	"context"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/tollgatepay/gateway/store"
 )
 
+// question is what a reader waits for: some keys, or the first keys of a range, or both.
+type question struct {
+	keys    [][]byte
+	stretch *stretch // nil without a range
+	last    bool     // the reader asks nothing after it, and leaves with the answer
+
+	ctx    context.Context
+	found  []store.Pair // one for each key, with or without a value
+	err    error
+	answer chan struct{} // closed when found or err is set
+}
+
+// stretch is the first keys of a range.
+type stretch struct {
+	low, high []byte
+	limit     int
+	reverse   bool
+	found     []store.Pair
+}
+
 // beyond is greater than every key.
 var beyond = bytes.Repeat([]byte{0xFF}, store.MaxKey+1)
 
-// queue adds the statements that answer these questions: one for all keys, and one for each range.
-func queue(batch *pgx.Batch, schema string, asked []*question) {
-	var keys [][]byte
-	waiting := map[string][]*question{}
+// queue adds the statements that answer these questions: one for all keys, and one for each range. learn is told what
+// keys have been asked for, with their values.
+func queue(batch *pgx.Batch, schema string, asked []*question, learn func([]store.Pair)) {
+	keys, pairs := [][]byte{}, map[string]store.Pair{}
 	for _, q := range asked {
-		if q.key == nil {
-			queueRange(batch, schema, q)
-			continue
+		for _, key := range q.keys {
+			if _, ok := pairs[string(key)]; !ok {
+				keys = append(keys, key)
+				pairs[string(key)] = ""
+			}
 		}
-		if waiting[string(q.key)] == nil {
-			keys = append(keys, q.key)
+		if q.stretch != nil {
+			queueStretch(batch, schema, q.stretch)
 		}
-		waiting[string(q.key)] = append(waiting[string(q.key)], q)
-		q.found = []store.Pair{store.NewPair(q.key, nil)}
 	}
 	if len(keys) == 0 {
 		return
@@ -32,24 +53,37 @@ func queue(batch *pgx.Batch, schema string, asked []*question) {
 	batch.Queue("select key, value from "+schema+".records where key = any($1)", keys).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			pair := pairOf(rows)
-			for _, q := range waiting[pair.Key()] {
-				q.found[0] = pair
+			pairs[pair.Key()] = pair
+		}
+		all := make([]store.Pair, len(keys))
+		for i, key := range keys {
+			if all[i] = pairs[string(key)]; all[i] == "" {
+				all[i] = store.NewPair(key, nil)
+				pairs[string(key)] = all[i]
 			}
+		}
+		for _, q := range asked {
+			for _, key := range q.keys {
+				q.found = append(q.found, pairs[string(key)])
+			}
+		}
+		if rows.Err() == nil {
+			learn(all)
 		}
 		return rows.Err()
 	})
 }
 
-func queueRange(batch *pgx.Batch, schema string, q *question) {
+func queueStretch(batch *pgx.Batch, schema string, s *stretch) {
 	order := "asc"
-	if q.reverse {
+	if s.reverse {
 		order = "desc"
 	}
 	text := "select key, value from " + schema + ".records where key >= $1 and key < $2 order by key " + order +
 		" limit $3"
-	batch.Queue(text, q.low, q.high, q.limit).Query(func(rows pgx.Rows) error {
+	batch.Queue(text, s.low, s.high, s.limit).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
-			q.found = append(q.found, pairOf(rows))
+			s.found = append(s.found, pairOf(rows))
 		}
 		return rows.Err()
 	})

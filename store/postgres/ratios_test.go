@@ -22,29 +22,43 @@ import (
 	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
 )
 
-// TestRatios measures rates beside raw inserts. Each ratio is of two rates that were measured in turns in one run, on a
-// server that flushes to a disk:
+// BenchmarkRatios measures rates beside raw inserts. Each ratio is of two rates that were measured in turns in one run,
+// on a server that flushes to a disk:
 //
-//	TOLLGATE_RATIOS=3 go test -run TestRatios -v -timeout 60m .
+//	TOLLGATE_RATIOS=3 go test -run - -bench Ratios -benchtime 1x -timeout 60m .
 //
-// The number is how many seconds each measurement takes.
-func TestRatios(t *testing.T) {
+// The number is how many seconds each measurement takes. It is no test, since the acquirer of tests is slow.
+func BenchmarkRatios(b *testing.B) {
 	seconds, err := strconv.ParseFloat(os.Getenv("TOLLGATE_RATIOS"), 64)
 	if err != nil {
-		t.Skip("set TOLLGATE_RATIOS to measure")
+		b.Skip("set TOLLGATE_RATIOS to measure")
 	}
 	server, err := cluster.New(os.TempDir())
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, server.Remove()) })
-	require.NoError(t, server.Start(map[string]string{"shared_buffers": "512MB", "max_wal_size": "4GB"}))
-	m := &meter{T: t, server: server, span: time.Duration(seconds * float64(time.Second))}
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, server.Remove()) })
+	require.NoError(b, server.Start(map[string]string{
+		"shared_buffers": "512MB", "min_wal_size": "2GB", "max_wal_size": "4GB"}))
+	warm(b, server)
+	m := &meter{B: b, server: server, span: time.Duration(seconds * float64(time.Second))}
 	m.gateways()
 	m.ratios()
+	m.statuses(10_000, 1_000_000)
+}
+
+// warm lets the server make the files of its log, which it then uses again and again, as one does that has run for a
+// while. Making one stops all commits for some 50 ms.
+func warm(b *testing.B, server *cluster.Cluster) {
+	b.Helper()
+	execute(b, server.URL(), `create table warm (text text);
+		alter table warm alter text set storage external;
+		insert into warm select repeat('x', 1000000) from generate_series(1, 1800)`)
+	execute(b, server.URL(), "drop table warm")
+	execute(b, server.URL(), "checkpoint")
 }
 
 // meter measures rates.
 type meter struct {
-	*testing.T
+	*testing.B
 	server   *cluster.Cluster
 	span     time.Duration
 	one, two *gatewaytest.Kit
@@ -54,6 +68,9 @@ type meter struct {
 	pool     *pgxpool.Pool
 }
 
+// say prints a line at once. Of what a benchmark logs, only the beginning is shown.
+func (m *meter) say(format string, args ...any) { fmt.Printf(format+"\n", args...) }
+
 func (m *meter) gateways() {
 	m.Helper()
 	for i := range m.stores {
@@ -62,24 +79,24 @@ func (m *meter) gateways() {
 		require.NoError(m, err)
 		m.Cleanup(func() { require.NoError(m, m.stores[i].Close()) })
 	}
-	m.one = gatewaytest.On(m, m.stores[0], onStore(m.stores[0]))
-	m.two = m.one.Twin(m, onStore(m.stores[1]))
+	m.one = gatewaytest.On(m.B, m.stores[0], onStore(m.stores[0]))
+	m.two = m.one.Twin(m.B, onStore(m.stores[1]))
 	require.NoError(m, m.sale(m.one))
 	size := func() int64 {
-		return ask[int64](m.T, m.server.URL(), "select sum(length(key) + length(value))::bigint from tollgate.records")
+		return ask[int64](m.B, m.server.URL(), "select sum(length(key) + length(value))::bigint from tollgate.records")
 	}
 	before := size()
 	require.NoError(m, m.sale(m.one))
 	m.value = make([]byte, size()-before)
 	_, _ = rand.Read(m.value)
-	m.Logf("a sale leaves %d bytes", len(m.value))
+	m.say("a sale leaves %d bytes", len(m.value))
 	cfg, err := pgxpool.ParseConfig(m.server.URL())
 	require.NoError(m, err)
 	cfg.MaxConns = 64
 	m.pool, err = pgxpool.NewWithConfig(m.Context(), cfg)
 	require.NoError(m, err)
 	m.Cleanup(m.pool.Close)
-	execute(m.T, m.server.URL(), "create table raw (key bytea primary key, value bytea not null)")
+	execute(m.B, m.server.URL(), "create table raw (key bytea primary key, value bytea not null)")
 }
 
 func (m *meter) sale(kit *gatewaytest.Kit) error {
@@ -133,7 +150,7 @@ func (m *meter) turns(title string, a, b func() float64) {
 	for _, list := range [][]float64{as, bs, ratios} {
 		slices.Sort(list)
 	}
-	m.Logf("ratio %q: %.0f/s against %.0f/s: %.2f (%.2f to %.2f)", title, as[2], bs[2], ratios[2], ratios[0], ratios[4])
+	m.say("ratio %q: %.0f/s against %.0f/s: %.2f (%.2f to %.2f)", title, as[2], bs[2], ratios[2], ratios[0], ratios[4])
 }
 
 func (m *meter) ratios() {
@@ -158,15 +175,15 @@ func (m *meter) ratios() {
 	before := m.conflicts()
 	from := m.orders.Load()
 	m.turns("two instances / one, 64 callers", both, alone(64))
-	m.Logf("conflicts per 1,000 sales in that: %.2f",
+	m.say("conflicts per 1,000 sales in that: %.2f",
 		float64(m.conflicts()-before)*1000/float64(m.orders.Load()-from))
 	m.turns("charges of 1 caller / two commits of the same bytes", alone(1), twoCommits)
 	_, took := m.rate(64, func(int) error { return m.sale(m.one) })
 	p50, p99 := took[len(took)/2], took[len(took)*99/100]
-	m.Logf("sale, 64 callers: p50 %v, p99 %v, ratio %.2f", p50, p99, float64(p99)/float64(p50))
+	m.say("sale, 64 callers: p50 %v, p99 %v, ratio %.2f", p50, p99, float64(p99)/float64(p50))
 	for i, s := range m.stores {
 		groups, transactions, conflicts, alone := s.Counts()
-		m.Logf("instance %d: groups=%d transactions=%d conflicts=%d alone=%d", i+1, groups, transactions, conflicts, alone)
+		m.say("instance %d: groups=%d transactions=%d conflicts=%d alone=%d", i+1, groups, transactions, conflicts, alone)
 	}
 }
 

@@ -3,7 +3,9 @@ package postgres
 import (
 	"bytes"
 	"context"
+	"errors"
 	"iter"
+	"slices"
 
 	"github.com/tollgatepay/gateway/store"
 )
@@ -13,36 +15,101 @@ type source interface {
 	ask(q *question) error
 }
 
-// reader implements store.Reader and store.Lender.
+// reader implements store.Reader and store.Lender. It answers from memory for as long as it can. Then it joins a
+// snapshot, and what it has answered so far is compared there: if something has changed it is torn, and the function
+// has to run again.
 type reader struct {
-	ctx   context.Context
-	open  func() source         // of the snapshot, at the first question
-	from  source                // nil until then
-	pairs map[string]store.Pair // by key, with or without a value
-	fault error                 // of the server, after which the function has to run again
-	torn  bool                  // the pairs contradict each other
-	done  bool
+	ctx     context.Context
+	open    func() source         // of the snapshot, at the first question
+	from    source                // nil until then
+	recent  *recent               // the memory; nil for a reader without
+	pairs   map[string]store.Pair // what was read, by key, with or without a value
+	assumed [][]byte              // keys whose values are from memory, and were not compared yet
+	ahead   [][]byte              // keys that the function is likely to read, to be asked for with the first question
+	ready   map[string]store.Pair // the answers to those
+	fault   error                 // of the server, after which the function has to run again
+	torn    bool                  // a value from memory was not the present one
+	done    bool
 }
 
+// errTorn ends a function that has read what is not there. The caller does not see it.
+var errTorn = errors.New("postgres: what was read from memory has changed")
+
 func (r *reader) ask(q *question) error {
-	if r.fault != nil {
+	switch {
+	case r.fault != nil:
 		return r.fault
+	case r.torn:
+		return errTorn
+	case r.ctx.Err() != nil:
+		return r.ctx.Err()
 	}
-	if err := r.ctx.Err(); err != nil {
-		return err
-	}
+	own := len(q.keys)
 	if r.from == nil {
 		r.from = r.open()
 	}
-	q.ctx = r.ctx
-	err := r.from.ask(q)
-	if err != nil && r.ctx.Err() == nil {
-		r.fault = err
+	q.ctx, q.keys = r.ctx, slices.Concat(q.keys, r.assumed, r.ahead)
+	if err := r.from.ask(q); err != nil {
+		if r.ctx.Err() == nil {
+			r.fault = err
+		}
+		return err
+	}
+	return r.compare(q.found[own:])
+}
+
+// compare looks whether what was assumed is there, and keeps what was asked ahead.
+func (r *reader) compare(found []store.Pair) error {
+	n := len(r.assumed)
+	for _, pair := range found[:n] {
+		r.torn = r.torn || r.pairs[pair.Key()] != pair
+	}
+	if len(found) > n {
+		r.ready = make(map[string]store.Pair, len(found)-n)
+	}
+	for _, pair := range found[n:] {
+		r.ready[pair.Key()] = pair
+	}
+	r.assumed, r.ahead = nil, nil
+	if r.torn {
+		return errTorn
+	}
+	return nil
+}
+
+// holds reports whether what the function has read was there at one moment. It asks if that is not known yet.
+func (r *reader) holds() bool {
+	if len(r.assumed) > 0 && !r.torn {
+		err := r.ask(&question{last: true})
+		r.from = nil // which it leaves with the answer
+		return err == nil
+	}
+	return r.fault == nil && !r.torn
+}
+
+// run runs a function over a reader, which is over then. What it read from memory is compared if it fails, or if
+// checked says so: else the turn does that.
+func (r *reader) run(fn func() error, checked func() bool) (err error) {
+	ended := false
+	defer func() {
+		if !ended && !r.holds() { // it has panicked, maybe at what is not there
+			_ = recover()
+			r.torn = true
+		}
+		r.done = true
+		if snapshot, ok := r.from.(*snapshot); ok {
+			snapshot.leave()
+		}
+	}()
+	err = fn()
+	ended = true
+	if (err != nil || checked()) && !r.holds() && r.fault == nil {
+		r.torn = true
 	}
 	return err
 }
 
-// lookup returns a key and its value in the snapshot.
+// lookup returns a key and its value.
 func (r *reader) lookup(key []byte) (store.Pair, error) {
 	if r.done {
 		return "", store.ErrDone
@@ -53,22 +120,36 @@ func (r *reader) lookup(key []byte) (store.Pair, error) {
 	if pair, ok := r.pairs[string(key)]; ok {
 		return pair, nil
 	}
-	q := &question{key: bytes.Clone(key)}
+	pair, err := r.find(bytes.Clone(key))
+	if err != nil {
+		return "", err
+	}
+	r.remember(pair)
+	return pair, nil
+}
+
+// find gets a pair from memory or from the snapshot.
+func (r *reader) find(key []byte) (store.Pair, error) {
+	if r.from == nil && r.recent != nil {
+		if pair, ok := r.recent.recall(key); ok {
+			r.assumed = append(r.assumed, key)
+			return pair, nil
+		}
+	}
+	if pair, ok := r.ready[string(key)]; ok {
+		return pair, nil
+	}
+	q := &question{keys: [][]byte{key}}
 	if err := r.ask(q); err != nil {
 		return "", err
 	}
-	r.remember(q.found[0])
 	return q.found[0], nil
 }
 
-// remember keeps what was read. Two answers for one key mean that a value was assumed that is not there.
+// remember keeps what was read.
 func (r *reader) remember(pair store.Pair) {
 	if r.pairs == nil {
-		r.pairs = map[string]store.Pair{}
-	}
-	if known, ok := r.pairs[pair.Key()]; ok && known != pair {
-		r.torn = true
-		return
+		r.pairs = make(map[string]store.Pair, 8)
 	}
 	r.pairs[pair.Key()] = pair
 }
@@ -123,21 +204,21 @@ func (r *reader) walk(rg store.Range) iter.Seq2[store.Pair, error] {
 		low, high := bounds(rg)
 		piece := firstPiece
 		for left := rg.Limit; left > 0 && bytes.Compare(low, high) < 0; piece = min(2*piece, lastPiece) {
-			q := &question{low: low, high: high, limit: min(piece, left), reverse: rg.Reverse}
-			if err := r.ask(q); err != nil {
+			s := &stretch{low: low, high: high, limit: min(piece, left), reverse: rg.Reverse}
+			if err := r.ask(&question{stretch: s}); err != nil {
 				yield("", err)
 				return
 			}
-			for _, pair := range q.found {
+			for _, pair := range s.found {
 				if !yield(pair, nil) {
 					return
 				}
 				left--
 			}
-			if len(q.found) < q.limit {
+			if len(s.found) < s.limit {
 				return
 			}
-			low, high = rest(q)
+			low, high = s.rest()
 		}
 	}
 }
@@ -151,11 +232,11 @@ func bounds(rg store.Range) (low, high []byte) {
 	return append([]byte{}, low...), bytes.Clone(high)
 }
 
-// rest returns the bounds of what a question has not found yet.
-func rest(q *question) (low, high []byte) {
-	last := q.found[len(q.found)-1].Key()
-	if q.reverse {
-		return q.low, []byte(last)
+// rest returns the bounds of what was not found yet.
+func (s *stretch) rest() (low, high []byte) {
+	last := s.found[len(s.found)-1].Key()
+	if s.reverse {
+		return s.low, []byte(last)
 	}
-	return append([]byte(last), 0), q.high
+	return append([]byte(last), 0), s.high
 }

@@ -236,6 +236,7 @@ func TestPoolExhausted(t *testing.T) {
 		Patience: 2 * time.Second})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	scan := func(r store.Reader) error { _, err := count(r, store.Range{Prefix: []byte("n"), Limit: 1}); return err }
 	release := make(chan struct{})
 	var readers sync.WaitGroup
 	for range 3 { // one after the other, so that each has a snapshot of its own
@@ -243,7 +244,7 @@ func TestPoolExhausted(t *testing.T) {
 		began := sync.OnceFunc(func() { close(reading) })
 		readers.Go(func() {
 			err := s.View(context.Background(), func(r store.Reader) error {
-				_, err := number(r, "n")
+				err := scan(r)
 				began()
 				<-release
 				return err
@@ -256,10 +257,8 @@ func TestPoolExhausted(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	require.ErrorIs(t, s.View(ctx, func(r store.Reader) error { _, err := number(r, "n"); return err }),
-		context.DeadlineExceeded)
-	err = s.View(t.Context(), func(r store.Reader) error { _, err := number(r, "n"); return err })
-	require.ErrorContains(t, err, "connect to read")
+	require.ErrorIs(t, s.View(ctx, scan), context.DeadlineExceeded)
+	require.ErrorContains(t, s.View(t.Context(), scan), "connect to read")
 	require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error { return tx.Put([]byte("blind"), nothing) }))
 	close(release)
 	readers.Wait()

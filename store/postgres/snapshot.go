@@ -3,13 +3,13 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-
-	"github.com/tollgatepay/gateway/store"
 )
 
 // Readers share snapshots: those who begin to read while all snapshots are in use wait for the next one, and what the
@@ -26,11 +26,37 @@ type snapshots struct {
 	pool     *pgxpool.Pool
 	schema   string
 	patience time.Duration
+	recent   *recent
+	rounds   atomic.Int64   // trips to the server
+	idle     chan *snapshot // to a goroutine that has run others before, and has the stack for it
+	stop     chan struct{}
 
 	mu      sync.Mutex
 	next    *snapshot // takes readers until its first statement is sent
 	counted int       // snapshots that are in use, without those that take long
 }
+
+// newSnapshots starts the goroutines that talk to the server.
+func newSnapshots(s *Store) *snapshots {
+	h := &snapshots{pool: s.reading, schema: s.cfg.Schema, patience: s.cfg.Patience, recent: s.recent,
+		idle: make(chan *snapshot), stop: make(chan struct{})}
+	for range snapshotsAtOnce {
+		go func() {
+			for {
+				select {
+				case s := <-h.idle:
+					s.run()
+				case <-h.stop:
+					return
+				}
+			}
+		}()
+	}
+	return h
+}
+
+// close ends the goroutines. No reader comes any more.
+func (h *snapshots) close() { close(h.stop) }
 
 // snapshot is one REPEATABLE READ transaction. Its own goroutine talks to the server.
 type snapshot struct {
@@ -42,20 +68,6 @@ type snapshot struct {
 	readers int
 	asked   []*question
 	fault   error // why it answers no more
-}
-
-// question is what a reader waits for: one key, or the first keys of a range.
-type question struct {
-	key     []byte // nil for a range
-	low     []byte
-	high    []byte
-	limit   int
-	reverse bool
-
-	ctx    context.Context
-	found  []store.Pair // one for a key, with or without a value; any number for a range
-	err    error
-	answer chan struct{} // closed when found or err is set
 }
 
 // join adds a reader to the next snapshot.
@@ -78,7 +90,11 @@ func (h *snapshots) startNext() {
 	if s := h.next; s != nil && !s.started && h.counted < snapshotsAtOnce {
 		h.counted++
 		s.started = true
-		go s.run()
+		select {
+		case h.idle <- s:
+		default:
+			go s.run()
+		}
 	}
 }
 
@@ -180,7 +196,7 @@ func (s *snapshot) run() {
 			s.fail(err, asked...)
 			return
 		}
-		begun = true
+		begun = begun || !allLast(asked)
 	}
 	if begun {
 		ctx, cancel := context.WithTimeout(context.Background(), s.hub.patience)
@@ -221,18 +237,26 @@ func (s *snapshot) round(conn *pgx.Conn, asked []*question, first bool) error {
 		contexts[i] = q.ctx
 	}
 	defer allGone(contexts, cancel)()
+	s.hub.rounds.Add(1)
 	batch := &pgx.Batch{}
-	if first {
+	if first && !allLast(asked) { // else one statement sees one snapshot as it is
 		batch.Queue("begin isolation level repeatable read, read only")
 	}
-	queue(batch, s.hub.schema, asked)
+	queue(batch, s.hub.schema, asked, s.hub.recent.learn)
 	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("postgres: read: %w", err)
 	}
 	for _, q := range asked {
+		if q.last {
+			s.leave()
+		}
 		close(q.answer)
 	}
 	return nil
+}
+
+func allLast(asked []*question) bool {
+	return !slices.ContainsFunc(asked, func(q *question) bool { return !q.last })
 }
 
 // allGone calls cancel when all contexts have ended, until stop is called.

@@ -1,14 +1,21 @@
 // Package postgres is the store.Store over PostgreSQL: several instances of a program share one database.
 //
-// A transaction runs its function over a snapshot, beside others, and keeps what it read. Then it takes part in a
-// group: one call of a function of the schema (apply in migrations) that takes the turn among all instances, compares
-// what each member has read with what is there, writes for those whose reads hold, and commits once. So
+// A transaction runs its function beside others and keeps what it read. Then it takes part in a group: one call of a
+// function of the schema (apply in migrations) that takes the turn among all instances, compares what each member has
+// read with what is there, writes for those whose reads hold, and commits once. So
 //
 //   - the order of transactions is the order of turns: what a member read is what it would read in its turn, since it
 //     was compared there, with single keys, absent keys and the numbers of keys in the ranges that it scanned;
 //   - a snapshot has the groups up to a moment and none after it, so what a View or a failing function saw was true at
 //     that moment;
 //   - the turn never waits for an instance: one that stops in between has not begun it, or has ended it.
+//
+// What an instance has read and written lately it remembers (recent.go), and functions read from there first. The
+// memory may be out of date, also in parts, so nothing comes of it before it is compared: by the turn for a transaction
+// that writes; by one statement, which sees one snapshot, for a View and for a function that fails, panics or writes
+// nothing; and by the first question to a snapshot for a function that reads on there. Where something has changed the
+// function runs again without the memory. So a function may see values once that never were there together, and what it
+// makes of them is dropped.
 //
 // A transaction that lost against others some times runs in a turn of its own, and cannot lose there (alone.go). A
 // connection that breaks during a commit is no unknown outcome: each commit has a number, and the store asks whether it
@@ -18,6 +25,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -32,15 +40,19 @@ type Store struct {
 	gate      gate.Gate
 	reading   *pgxpool.Pool
 	writing   *pgxpool.Pool
+	recent    *recent
 	snapshots *snapshots
 	groups    *groups
 	alone     *alone
+	clock     *clock
 	counts    counts
+	closing   sync.Once
 }
 
 var (
-	_ store.Store  = (*Store)(nil)
-	_ store.Sharer = (*Store)(nil)
+	_ store.Store   = (*Store)(nil)
+	_ store.Planner = (*Store)(nil)
+	_ store.Clock   = (*Store)(nil)
 )
 
 // Open connects to the database, brings the schema up to date and opens the store in it. It returns ErrRefused, with
@@ -50,7 +62,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{cfg: cfg}
+	s := &Store{cfg: cfg, recent: newRecent()}
 	if s.writing, err = cfg.connect(ctx, writers); err != nil {
 		return nil, err
 	}
@@ -63,8 +75,8 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		s.reading.Close()
 		return nil, err
 	}
-	s.snapshots = &snapshots{pool: s.reading, schema: cfg.Schema, patience: cfg.Patience}
-	s.groups = &groups{lane: s.newLane(), counts: &s.counts}
+	s.snapshots = newSnapshots(s)
+	s.groups = newGroups(s)
 	s.alone = &alone{lane: s.newLane(), turn: make(chan struct{}, 1)}
 	return s, nil
 }
@@ -84,112 +96,114 @@ func (s *Store) prepare(ctx context.Context) error {
 		return fmt.Errorf("postgres: connect: %w", err)
 	}
 	defer other.Release()
-	return s.cfg.tryTurn(ctx, one.Conn(), other.Conn())
+	if err := s.cfg.tryTurn(ctx, one.Conn(), other.Conn()); err != nil {
+		return err
+	}
+	s.clock, err = newClock(ctx, s.reading, s.cfg.machine)
+	return err
 }
 
-// View runs fn over a snapshot that has all that was committed before. It may run fn again when the server went away
-// meanwhile.
+// View runs fn over what was committed before. fn may run again: when something of it has changed meanwhile, or when
+// the server went away.
 func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
 	if err := s.gate.Enter(ctx); err != nil {
 		return err
 	}
 	defer s.gate.Leave()
-	for until, attempt := time.Now().Add(s.cfg.Patience), 0; ; attempt++ {
-		r := s.reader(ctx)
-		err := s.read(r, func() error { return fn(r) })
-		if !s.again(ctx, r.fault, until, attempt) {
+	until := time.Now().Add(s.cfg.Patience)
+	var r *reader
+	for attempt := 0; ; attempt++ {
+		r = s.reader(ctx, r)
+		err := r.run(func() error { return fn(r) }, func() bool { return true })
+		switch {
+		case r.fault != nil:
+			if !s.again(ctx, r.fault, until, attempt) {
+				return r.fault
+			}
+		case !r.torn:
 			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
 		}
 	}
 }
 
-// reader returns a reader that joins a snapshot at its first question.
-func (s *Store) reader(ctx context.Context) *reader {
-	return &reader{ctx: ctx, open: func() source { return s.snapshots.join() }}
-}
-
-// read runs a function over a reader, which is over then. A fault of the server is its error, also when the function
-// takes no notice.
-func (s *Store) read(r *reader, fn func() error) error {
-	defer func() {
-		r.done = true
-		if snapshot, ok := r.from.(*snapshot); ok {
-			snapshot.leave()
-		}
-	}()
-	err := fn()
-	if r.fault != nil {
-		return r.fault
+// reader returns a reader with the memory of the instance, or after one that did not stand, without: it asks the
+// snapshot for the same keys at once.
+func (s *Store) reader(ctx context.Context, before *reader) *reader {
+	r := &reader{ctx: ctx, open: func() source { return s.snapshots.join() }}
+	if before == nil {
+		r.recent = s.recent
+		return r
 	}
-	return err
+	for key := range before.pairs {
+		r.ahead = append(r.ahead, []byte(key))
+	}
+	return r
 }
 
 // again reports whether a function has to run again after a fault of the server, and waits a moment before.
 func (s *Store) again(ctx context.Context, fault error, until time.Time, attempt int) bool {
-	if fault == nil || fateOf(fault) == refused || time.Now().After(until) {
+	if fateOf(fault) == refused || time.Now().After(until) {
 		return false
 	}
 	s.reading.Reset() // connections to a server that went away are of no use
 	return pause(ctx, attempt)
 }
 
-// Update runs fn over a snapshot and commits what it wrote together with others. fn may run several times, on the
-// calling goroutine, and beside other transactions.
-func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
-	return s.update(ctx, fn, false)
-}
-
-// Share implements store.Sharer. What Holds says is compared in the turn only; if it was wrong then fn runs again.
-func (s *Store) Share(ctx context.Context, fn func(store.Tx) error) error {
-	return s.update(ctx, fn, true)
-}
-
 // optimistic is how often a transaction may lose against others before it gets a turn of its own.
 const optimistic = 3
 
-func (s *Store) update(ctx context.Context, fn func(store.Tx) error, assumes bool) error {
+// Update runs fn beside other transactions and commits what it wrote together with them. fn may run several times, on
+// the calling goroutine.
+func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 	if err := s.gate.Enter(ctx); err != nil {
 		return err
 	}
 	defer s.gate.Leave()
 	until := time.Now().Add(s.cfg.Patience)
-	for attempt, lost := 0, 0; ; attempt++ {
-		if lost >= optimistic {
-			return s.runAlone(ctx, fn)
-		}
-		t := &tx{reader: *s.reader(ctx), assumes: assumes && attempt == 0}
-		err := s.read(&t.reader, func() error { return fn(t) })
+	var before *reader
+	for attempt, lost := 0, 0; lost < optimistic; attempt++ {
+		t := &tx{reader: *s.reader(ctx, before)}
+		before = &t.reader
+		err := t.run(func() error { return fn(t) }, func() bool { return len(t.own) == 0 })
 		switch {
 		case t.fault != nil:
 			if !s.again(ctx, t.fault, until, attempt) {
-				return err
+				return t.fault
 			}
 			continue
-		case t.torn, t.assumed && (err != nil || len(t.own) == 0): // what it decided by was not compared
-			continue
-		case err != nil:
-			return err
-		case ctx.Err() != nil:
+		case ctx.Err() != nil && (err == nil || t.torn):
 			return ctx.Err()
-		case len(t.own) == 0:
-			return nil
-		}
-		stands, err := s.groups.commit(ctx, t)
-		if stands || err != nil {
+		case t.torn:
+		case err != nil || len(t.own) == 0:
 			return err
+		default:
+			stands, err := s.groups.commit(ctx, t)
+			if stands || err != nil {
+				return err
+			}
 		}
 		s.counts.conflicts.Add(1)
 		lost++
 	}
+	return s.runAlone(ctx, fn)
 }
+
+// Plan implements store.Planner.
+func (s *Store) Plan(ctx context.Context, fn func(store.Tx) error) error { return s.Update(ctx, fn) }
 
 // Close waits for running transactions and closes the connections.
 func (s *Store) Close() error {
 	return s.gate.Close(func() error {
-		s.groups.running.Wait()
-		s.forgetLanes()
-		s.reading.Close()
-		s.writing.Close()
+		s.closing.Do(func() {
+			s.groups.close()
+			s.snapshots.close()
+			s.clock.close()
+			s.forgetLanes()
+			s.reading.Close()
+			s.writing.Close()
+		})
 		return nil
 	})
 }

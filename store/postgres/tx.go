@@ -10,15 +10,13 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// tx implements store.Tx, store.Frugal and store.Ranger. It reads a snapshot and writes nothing: it keeps what was read
-// and what has to be written, and the turn of a group compares the one and writes the other.
+// tx implements store.Tx and store.Frugal. It writes nothing: it keeps what was read and what has to be written, and
+// the turn of a group compares the one and writes the other.
 type tx struct {
 	reader
 	scanned []scanned
 	own     []store.Pair // what it writes, ordered by key; without a value where it removes
 	scans   int          // that are open
-	assumes bool         // Holds takes the caller's word, which the turn compares
-	assumed bool         // it did
 }
 
 // scanned is what a scan took of a range: all n keys from low, and before high. Their values are among the reads. So
@@ -32,7 +30,7 @@ func compareKey(pair store.Pair, key string) int { return cmp.Compare(pair.Key()
 
 func (t *tx) find(key string) (int, bool) { return slices.BinarySearchFunc(t.own, key, compareKey) }
 
-// lookup returns the transaction's own write, or what the snapshot has.
+// lookup returns the transaction's own write, or what the reader finds.
 func (t *tx) lookup(key []byte) (store.Pair, error) {
 	if i, ok := t.find(string(key)); ok && !t.done {
 		return t.own[i], nil
@@ -112,42 +110,8 @@ func (t *tx) Give(pair store.Pair) error {
 
 // Holds implements store.Frugal.
 func (t *tx) Holds(pair store.Pair) (bool, error) {
-	if t.assume(pair) {
-		return true, nil
-	}
 	stored, err := t.lookup([]byte(pair.Key()))
 	return err == nil && stored == pair, err
-}
-
-// assume takes the caller's word for a pair that was not written, if the transaction may.
-func (t *tx) assume(pair store.Pair) bool {
-	if _, wrote := t.find(pair.Key()); !t.assumes || t.done || wrote {
-		return false
-	}
-	t.remember(pair)
-	t.assumed = true
-	return true
-}
-
-// HoldsRange implements store.Ranger.
-func (t *tx) HoldsRange(rg store.Range, seen []store.Pair) (bool, error) {
-	low, high := bounds(rg)
-	if t.assumes && !t.done && len(t.within(low, high)) == 0 {
-		t.record(rg, &part{seen: seen, whole: len(seen) < rg.Limit})
-		t.assumed = true
-		return true, nil
-	}
-	next := 0
-	for pair, err := range t.walk(rg) {
-		if err != nil {
-			return false, err
-		}
-		if next == len(seen) || seen[next] != pair {
-			return false, nil
-		}
-		next++
-	}
-	return next == len(seen), nil
 }
 
 // Scan implements store.Reader.

@@ -11,12 +11,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// frugal is the contract of store.Lender, store.Frugal and store.Sharer. It holds for a back end that offers neither.
+// frugal is the contract of store.Lender, store.Frugal, store.Sharer and store.Planner. It holds for a back end that
+// offers none of them.
 func frugal() []contract {
 	return []contract{
 		{"what is lent is what Get returns", testLend},
 		{"what is given is stored, and a pair without value removes its key", testGive},
 		{"a shared function is a transaction like any other", testShare},
+		{"a planned function is a transaction like any other", testPlan},
 		{"nothing is given during a scan, and nothing afterwards", testGiveTooLate},
 	}
 }
@@ -95,10 +97,19 @@ func testGiveTooLate(t *testing.T, s store.Store) {
 }
 
 func testShare(t *testing.T, s store.Store) {
-	sharer, ok := s.(store.Sharer)
-	if !ok {
-		return
+	if sharer, ok := s.(store.Sharer); ok {
+		testLikeUpdate(t, s, sharer.Share)
 	}
+}
+
+func testPlan(t *testing.T, s store.Store) {
+	if planner, ok := s.(store.Planner); ok {
+		testLikeUpdate(t, s, planner.Plan)
+	}
+}
+
+// testLikeUpdate counts by Update and by another way at the same time.
+func testLikeUpdate(t *testing.T, s store.Store, other func(context.Context, func(store.Tx) error) error) {
 	ctx, errOwn := background(t), errors.New("own")
 	const rounds = 40
 	count := func(tx store.Tx) error {
@@ -116,12 +127,12 @@ func testShare(t *testing.T, s store.Store) {
 			case 0:
 				err = s.Update(ctx, count)
 			case 1:
-				failed := sharer.Share(ctx, func(tx store.Tx) error { return errors.Join(count(tx), errOwn) })
+				failed := other(ctx, func(tx store.Tx) error { return errors.Join(count(tx), errOwn) })
 				if !errors.Is(failed, errOwn) {
 					t.Error("the function's error did not come back")
 				}
 			default:
-				err = sharer.Share(ctx, count)
+				err = other(ctx, count)
 			}
 			if err != nil {
 				t.Error(err)
@@ -132,6 +143,6 @@ func testShare(t *testing.T, s store.Store) {
 	require.Len(t, get(t, s, "count"), rounds*3/4)
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	require.ErrorIs(t, sharer.Share(cancelled, count), context.Canceled)
+	require.ErrorIs(t, other(cancelled, count), context.Canceled)
 	require.Len(t, get(t, s, "count"), rounds*3/4)
 }

@@ -26,12 +26,15 @@ begin
 end $$;
 
 -- apply commits a group. Each member has values that it read (null: there was none), ranges with the number of keys it
--- found there, values to store, and keys to remove. A member whose reads do not hold any more does nothing and is
--- returned. No member reads or writes what an earlier one writes.
+-- found there, values to store under keys that it read without a value (n), with one (u) or maybe not at all (w), and
+-- keys to remove. A member whose reads do not hold any more does nothing and is returned. No member reads or writes what an
+-- earlier one writes.
 create function SCHEMA.apply(
   lane uuid, round bigint, members int,
   rm int[], rk bytea[], rv bytea[],
   sm int[], sl bytea[], sh bytea[], sn int[],
+  nm int[], nk bytea[], nv bytea[],
+  um int[], uk bytea[], uv bytea[],
   wm int[], wk bytea[], wv bytea[],
   dm int[], dk bytea[]
 ) returns int[] language plpgsql as $$
@@ -39,29 +42,40 @@ declare
   bad int[];
 begin
   perform SCHEMA.turn();
-  perform 1 from SCHEMA.lanes l where l.id = lane and l.number = round - 1;
-  if not found then
-    raise exception 'lane % is not at %', lane, round - 1 using errcode = 'TG002';
-  end if;
-  select coalesce(array_agg(distinct m), '{}') into bad from (
-    select r.m from unnest(rm, rk, rv) as r (m, k, v) left join SCHEMA.records x on x.key = r.k
-      where x.value is distinct from r.v
-    union all
-    select s.m from unnest(sm, sl, sh, sn) as s (m, low, high, n)
+  select array_agg(r.m) into bad from unnest(rm, rk, rv) as r (m, k, v)
+    where (select x.value from SCHEMA.records x where x.key = r.k) is distinct from r.v;
+  if cardinality(sm) > 0 then
+    select bad || array_agg(s.m) into bad from unnest(sm, sl, sh, sn) as s (m, low, high, n)
       where s.n <> (select count(*) from
-        (select 1 from SCHEMA.records x where x.key >= s.low and x.key < s.high limit s.n + 1) as found)
-  ) as b;
+        (select 1 from SCHEMA.records x where x.key >= s.low and x.key < s.high limit s.n + 1) as found);
+  end if;
+  if bad is null then
+    bad := '{}';
+  else
+    bad := array(select distinct unnest(bad));
+  end if;
   if cardinality(bad) = members then
     return bad;
   end if;
   if cardinality(dm) > 0 then
     delete from SCHEMA.records x using unnest(dm, dk) as d (m, k) where x.key = d.k and d.m <> all (bad);
   end if;
+  if cardinality(um) > 0 then
+    update SCHEMA.records x set value = u.v from unnest(um, uk, uv) as u (m, k, v)
+      where x.key = u.k and u.m <> all (bad);
+  end if;
+  if cardinality(nm) > 0 then
+    insert into SCHEMA.records select n.k, n.v from unnest(nm, nk, nv) as n (m, k, v) where n.m <> all (bad);
+  end if;
   if cardinality(wm) > 0 then
     insert into SCHEMA.records as x select w.k, w.v from unnest(wm, wk, wv) as w (m, k, v) where w.m <> all (bad)
       on conflict (key) do update set value = excluded.value;
   end if;
-  update SCHEMA.lanes l set number = round, failed = bad, seen = clock_timestamp() where l.id = lane;
+  update SCHEMA.lanes l set number = round, failed = bad, seen = clock_timestamp()
+    where l.id = lane and l.number = round - 1;
+  if not found then
+    raise exception 'lane % is not at %', lane, round - 1 using errcode = 'TG002';
+  end if;
   return bad;
 end $$;
 

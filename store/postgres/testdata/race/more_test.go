@@ -79,8 +79,8 @@ func (s *trial) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return s.next().Update(ctx, fn)
 }
 
-func (s *trial) Share(ctx context.Context, fn func(store.Tx) error) error {
-	return s.next().Share(ctx, fn)
+func (s *trial) Plan(ctx context.Context, fn func(store.Tx) error) error {
+	return s.next().Plan(ctx, fn)
 }
 
 func (s *trial) Close() error {

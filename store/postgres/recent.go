@@ -1,0 +1,134 @@
+package postgres
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// recent is what an instance has read and written lately. It may be out of date, since others write too: what is
+// decided by it is compared with the database before anything comes of it. A value that is out of date costs a second
+// run and is no mistake.
+type recent struct {
+	mu    sync.Mutex
+	pairs map[string]store.Pair
+	older map[string]store.Pair // goes when there are enough younger ones
+	bytes int                   // that came into pairs
+	kinds map[string]int        // how far the keys of a kind are likely to have no value
+	moved map[string]int        // how far keys are likely to have been changed by others
+}
+
+const (
+	recentBytes = 8 << 20  // of each generation
+	recentPair  = 16 << 10 // a larger pair is read again
+	recentEntry = 64       // bytes that a pair takes beside its own
+	recentKinds = 1024
+	// A kind of keys is scored: one up for an answer without a value, two down for one with. From likelyAbsent on a key
+	// that is not known is taken to have none, as those of new records have.
+	likelyAbsent = 4
+	mostLikely   = 8
+	// So is a key: two up for an answer that is not what was remembered, one down for one that is. From likelyMoved on it
+	// is asked for, so that instances which change the same key do not lose against each other all the time.
+	likelyMoved = 2
+	mostMoved   = 4096 // keys
+)
+
+// recall returns what is known or likely under a key.
+func (r *recent) recall(key []byte) (store.Pair, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.moved[string(key)] >= likelyMoved {
+		return "", false
+	}
+	if pair, ok := r.pairs[string(key)]; ok {
+		return pair, true
+	}
+	if pair, ok := r.older[string(key)]; ok {
+		delete(r.older, pair.Key())
+		r.keep(pair)
+		return pair, true
+	}
+	if r.kinds[string(kind(key))] < likelyAbsent {
+		return "", false
+	}
+	return store.NewPair(key, nil), true
+}
+
+// kind returns the part of a key that keys of the same kind begin with: tables end their names with a zero.
+func kind(key []byte) []byte {
+	key = key[:min(len(key), 4)]
+	if i := bytes.IndexByte(key, 0); i >= 0 {
+		return key[:i]
+	}
+	return key
+}
+
+// learn takes answers of the database, with or without values.
+func (r *recent) learn(pairs []store.Pair) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, pair := range pairs {
+		r.score(pair)
+		r.compare(pair)
+		r.keep(pair)
+	}
+}
+
+func (r *recent) score(pair store.Pair) {
+	name := string(kind([]byte(pair.Key())))
+	score, known := r.kinds[name]
+	switch {
+	case !known && len(r.kinds) == recentKinds:
+	case pair.HasValue():
+		r.kinds[name] = max(score-2, 0)
+	default:
+		r.kinds[name] = min(score+1, mostLikely)
+	}
+}
+
+// compare scores a key by what was remembered of it.
+func (r *recent) compare(pair store.Pair) {
+	key := pair.Key()
+	known, ok := r.pairs[key]
+	if !ok {
+		known, ok = r.older[key]
+	}
+	score := r.moved[key]
+	switch {
+	case ok && known != pair:
+		if len(r.moved) == mostMoved {
+			clear(r.moved)
+		}
+		r.moved[key] = min(score+2, mostLikely)
+	case score > 1:
+		r.moved[key] = score - 1
+	case score == 1:
+		delete(r.moved, key)
+	}
+}
+
+// wrote takes what was committed.
+func (r *recent) wrote(pairs []store.Pair) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, pair := range pairs {
+		r.keep(pair)
+	}
+}
+
+func (r *recent) keep(pair store.Pair) {
+	if len(pair) > recentPair {
+		delete(r.pairs, pair.Key())
+		delete(r.older, pair.Key())
+		return
+	}
+	if r.bytes += recentEntry + len(pair); r.bytes > recentBytes {
+		r.older, r.pairs, r.bytes = r.pairs, map[string]store.Pair{}, 0
+	}
+	r.pairs[pair.Key()] = pair
+}
+
+func newRecent() *recent {
+	return &recent{pairs: map[string]store.Pair{}, kinds: map[string]int{}, moved: map[string]int{}}
+}
