@@ -145,6 +145,9 @@ func (s *Subject) step(ctx context.Context, step Step, stale *store.Reader) (sai
 		return end(step.End, cancel)
 	}
 	thrown, err := s.transact(ctx, step.Kind, body)
+	if step.Kind == View && step.End == Cancel && errors.Is(err, context.Canceled) {
+		err = nil // a View may notice at its end that its context has ended, and need not
+	}
 	return append(said, line{call: fmt.Sprintf("end %d of a transaction of kind %d", step.End, step.Kind),
 		answer: fmt.Sprint(nameOf(err), " ", thrown)})
 }
