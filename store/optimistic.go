@@ -56,8 +56,8 @@ func (p *plan) fulfil(tx Tx, otherwise func(Tx) error) error {
 	return otherwise(tx)
 }
 
-// orAgain carries the plan out, or runs fn again if it does not stand. When the store runs that again, fn runs again too,
-// although the plan may stand then: what fn has set outside is no longer that of the plan.
+// orAgain carries the plan out, or runs fn again if it does not stand. When the store runs that again, fn runs again
+// too, although the plan may stand then: what fn has set outside is no longer that of the plan.
 func (p *plan) orAgain(fn func(Tx) error) func(Tx) error {
 	given := false
 	return func(tx Tx) error {

@@ -264,7 +264,9 @@ func (tornTx) Put([]byte, []byte) error { return nil }
 func TestOptimisticAfterATornRun(t *testing.T) {
 	t.Parallel()
 	s := torn{memory.New()}
-	require.NoError(t, s.Store.Update(t.Context(), func(tx store.Tx) error { return tx.Put([]byte("k"), []byte("right")) }))
+	require.NoError(t, s.Store.Update(t.Context(), func(tx store.Tx) error {
+		return tx.Put([]byte("k"), []byte("right"))
+	}))
 	var read string
 	require.NoError(t, store.Optimistic(t.Context(), s, func(tx store.Tx) error {
 		value, err := tx.Get([]byte("k"))
