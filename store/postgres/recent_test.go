@@ -133,7 +133,7 @@ func TestMemoryIsCompared(t *testing.T) {
 							return end.end(r, read)
 						})
 					}
-					err, panicked := outcome(run)
+					panicked, err := outcome(run)
 					require.Equal(t, []string{c.old, c.now}, reads)
 					switch end.name {
 					case "panics":
@@ -156,12 +156,12 @@ func TestMemoryIsCompared(t *testing.T) {
 }
 
 // outcome runs a function on a goroutine of its own, which it may end.
-func outcome(run func() error) (err error, panicked any) {
+func outcome(run func() error) (panicked any, err error) {
 	elsewhere(func() {
 		defer func() { panicked = recover() }()
 		err = run()
 	})
-	return err, panicked
+	return panicked, err
 }
 
 // What is remembered and true is used, and costs one round trip for a View and none for an Update before its commit.
