@@ -21,7 +21,7 @@ var shelves = []shelf{
 		"move-from-the-platform")},
 	{"Reference", in("docs/reference/", "README signing checkout hosted-fields s2s-card s2s-apm callbacks errors")},
 	{"Tables", in("docs/", "methods states errors options events figures")},
-	{"How it works", in("docs/", "architecture reliability decisions compatibility")},
+	{"How it works", in("docs/", "architecture reliability postgres decisions compatibility")},
 	{"The platform's protocol", in("docs/protocol/",
 		"README checkout hpf s2s_card s2s_apm callbacks lifecycle methods errors testdata")},
 	{"The project", in("", "CHANGELOG CONTRIBUTING SECURITY")},
