@@ -45,7 +45,7 @@ func (p *tab) searches() {
 	p.types("payer_house_number")
 	p.until("document.querySelector('#results a') !== null")
 	p.shot("search")
-	require.Equal(p.t, "S2S CARD: SALEpayer_house_number · text · 1..9 · no · ^[\\p{L}\\p{Nd}/ -]+$",
+	require.Equal(p.t, "S2S CARD: SALEpayer_house_number · text · 1..9 · no · ^[\\p{L}\\p{Nd}/ -]+$ · 0.1.0",
 		valueOf[string](p, "document.querySelector('#results a').textContent"))
 	require.Equal(p.t, p.width, p.needs(), "results are wider than the screen")
 	p.types("\r")
