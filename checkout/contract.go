@@ -28,18 +28,21 @@ var described = map[string]func() contract.Call{
 
 func describeSession() contract.Call {
 	return contract.Call{Name: "session", Says: "Opens a session; the payer pays on the page of redirect_url.",
+		Notes:   "A session makes no payment: that begins when the payer submits the page.",
 		Fields:  sessionjson.CheckoutFields(gateway.SessionRows()),
 		Answers: told[sessionAnswer](), Formulas: []signature.Formula{signature.CheckoutSession}}
 }
 
 func describeRecurring() contract.Call {
 	return contract.Call{Name: "recurring", Says: "Charges a chain again, without the payer.",
+		Notes:  "The same signed request is refused as a duplicate for 24 hours, and makes another payment afterwards.",
 		Fields: jsonbody.Body[recurringBody](recurringFields.Rows()), Answers: told[recurringAnswer](),
 		Formulas: []signature.Formula{signature.CheckoutRecurring}}
 }
 
 func describeCredit() contract.Call {
 	return contract.Call{Name: "credit", Says: "Pays out to a card. A callback tells the outcome.",
+		Notes:  "The same signed request is paid once, however much later it comes again, unless it was declined.",
 		Fields: jsonbody.Body[creditBody](creditFields.Rows()), Answers: told[acceptedAnswer](),
 		Formulas: []signature.Formula{signature.CheckoutCredit}}
 }
@@ -48,6 +51,10 @@ func describeStatus() contract.Call {
 	answers := told[paymentAnswer]()
 	answers[0].Open = true
 	return contract.Call{Name: "status", Says: "Tells how a payment stands, or the newest payments of an order.",
+		Notes: "`payment_id` is that of a callback, or of a status by `order_id`, which is the order.number of the session. " +
+			"Until the payer has submitted the page there is no payment: `Order does not exist.` does not mean that the " +
+			"session is lost. Of several payments of an order the newest is told; `size` asks for more. `shedule_id` is " +
+			"`schedule_id` again, as the platform's documents misspell it.",
 		Fields: jsonbody.Body[statusBody](statusFields.Rows()), Answers: answers, List: true,
 		Formulas: []signature.Formula{signature.CheckoutPayment, signature.CheckoutOrder}}
 }

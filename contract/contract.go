@@ -30,6 +30,7 @@ type Call struct {
 	Action   string   // of S2S; "" elsewhere
 	Alias    string   // another name of the action
 	Says     string   // one sentence
+	Notes    string   // what else a client has to know, in a few sentences; "" for nothing
 	Method   string   // of HTTP
 	Paths    []string // where it is served
 	Limit    int      // of the body, in bytes

@@ -47,7 +47,7 @@ func (w *writer) operation(c contract.Call) object {
 	w.schemas.add(name, requestSchema(c))
 	w.answers(c, name+".Answer")
 	op := object{{"operationId", operationID(c)}, {"tags", []any{string(c.Protocol)}}, {"summary", c.Says},
-		{"description", fmt.Sprintf("The body has at most %d bytes.", c.Limit)}}
+		{"description", strings.TrimLeft(fmt.Sprintf("%s The body has at most %d bytes.", c.Notes, c.Limit), " ")}}
 	if c.Token {
 		op.add("parameters", []any{object{{"name", "Token"}, {"in", "header"}, {"required", true},
 			{"description", "The token of the session."}, {"schema", object{{"type", "string"}}}}})
@@ -127,6 +127,9 @@ func (w *writer) action(c contract.Call, name string) {
 	}
 	schema := requestSchema(c)
 	schema.at("properties").at("action").add("enum", anys(actionsOf(c)))
+	if c.Notes != "" {
+		schema.add("description", c.Notes)
+	}
 	if c.Protocol == contract.S2SCard && c.Action == "SALE" {
 		schema.add("not", object{{"required", []any{"brand"}}})
 	}

@@ -16,6 +16,7 @@ type action struct {
 	free      bool       // allowed when the protocol is closed for the client (decisions ak and bq)
 	limit     int        // of the body, in bytes (decision aj)
 	says      string     // one sentence, for a description
+	notes     string     // what else a client has to know
 	since     string     // the release that brought it; "" for the first
 	fields    []field    // in the order of the documents, which is the order of the faults
 	card      *cardNames // names of the payer's card; nil for card_number and its companions

@@ -16,7 +16,8 @@ var brand = required("brand", atMost(36))
 var apmPayer = person{prefix: payer, required: "ip", mapped: true, city: 40, zip: 32}.fields()
 
 // identifier is optional in crypto.
-var identifier = needed(unlessCrypto, "identifier", atMost(255))
+var identifier = said(needed(unlessCrypto, "identifier", atMost(255)),
+	"who pays, as the method knows the payer: an e-mail address, a phone number")
 
 var apmSaleFields = slices.Concat(head,
 	[]field{

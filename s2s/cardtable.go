@@ -20,19 +20,21 @@ var (
 	usesCard  = fields.If("unless card_token or payment_token pays", paysByCard)
 	needsCode = fields.If("unless card_token or payment_token pays, or moto_type says by phone or mail",
 		func(r *reading) bool { return paysByCard(r) && !r.moto() })
-	usesWallet = fields.If("with digital_wallet or payment_token, when neither card nor card_token is sent",
-		func(r *reading) bool { return r.instrument() == byWallet })
+	usesWallet = fields.If("with payment_token, when neither card nor card_token is sent", paysByWallet)
+	usesToken  = fields.If("with digital_wallet, when neither card nor card_token is sent", paysByWallet)
 )
+
+func paysByWallet(r *reading) bool { return r.instrument() == byWallet }
 
 func paysByCard(r *reading) bool { return r.instrument() == byCard }
 
 var saleFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
 	orderFields(methods.S2S, isCurrency, isPrice),
 	[]field{optional("req_token", isYesNo), optional("card_token", atMost(64))}, cardFields,
-	[]field{needed(usesWallet, "digital_wallet", isWallet), document(usesWallet, "payment_token")},
+	[]field{needed(usesWallet, "digital_wallet", isWallet), document(usesToken, "payment_token")},
 	person{prefix: payer, required: "first_name last_name email phone ip", mapped: true, city: 40, zip: 10}.fields(),
 	[]field{
-		required("term_url_3ds", isURL(1024)), optional("term_url_target", isTarget),
+		term, optional("term_url_target", isTarget),
 		optional("moto_type", isMOTO), optional("recurring_init", isYesNo),
 	}, scheduleUse,
 	[]field{optional("auth"), optional("payer_present", isYesNo), mpiData}, extras, []field{hash})
@@ -62,7 +64,7 @@ var debitFields = slices.Concat(head, []field{optional("channel_id", atMost(16))
 	[]field{optional("req_token", isYesNo), optional("card_token", atMost(64))}, cardFields,
 	person{prefix: payer, required: "ip", mapped: true, city: 32, zip: 10}.fields(),
 	[]field{
-		required("term_url_3ds", isURL(1024)), optional("term_url_target", isTarget),
+		term, optional("term_url_target", isTarget),
 		optional("recurring_init", isYesNo),
 	}, scheduleUse, []field{optional("payer_present", isYesNo)}, extras, []field{hash})
 
@@ -85,7 +87,14 @@ var card2CardFields = slices.Concat(head, []field{optional("channel_id", atMost(
 	},
 	person{prefix: payer, required: "ip", mapped: true, city: 32, zip: 10}.fields(),
 	[]field{required("payee_card_number", isPAN)}, person{prefix: payee, city: 32, zip: 10}.fields(),
-	[]field{required("term_url_3ds", isURL(1024)), optional("term_url_target", isTarget)}, extras, []field{hash})
+	[]field{term, optional("term_url_target", isTarget)}, extras, []field{hash})
+
+// term is where the browser comes back to.
+var term = said(required("term_url_3ds", isURL(1024)), "the payer's browser returns there from 3-D Secure or a bank's page")
+
+// keepCard is what a merchant has to keep of a payment by card.
+const keepCard = "Keep `trans_id`, the payer's e-mail address, and the first six and last four digits of the card: " +
+	"follow-ups are signed with them."
 
 // toTerm: S2S CARD has its own name for the return URL.
 var toTerm = map[string]string{"return_url": "term_url_3ds"}
@@ -94,16 +103,19 @@ var toTerm = map[string]string{"return_url": "term_url_3ds"}
 var cardCharges = []action{
 	{name: "SALE", answers: saleAnswers,
 		says:      "Charges a card, a saved card or a wallet.",
+		notes:     keepCard,
 		protocols: onCard, limit: MaxCreate, fields: saleFields, signed: by(signature.Card1),
 		spellings: toTerm,
 		run:       charge(newPayment{kind: store.Purchase, action: "SALE", pays: cardSale})},
 	{name: "AUTH", answers: saleAnswers,
 		says:      "Authorizes a card; CAPTURE takes the money.",
+		notes:     keepCard,
 		protocols: onCard, limit: MaxCreate, fields: saleFields, signed: by(signature.Card1),
 		spellings: toTerm,
 		run:       charge(newPayment{kind: store.Purchase, action: "SALE", pays: cardSale})},
 	{name: "DEBIT", answers: saleAnswers,
 		says:      "Takes money from a card at its bank.",
+		notes:     keepCard,
 		protocols: onCard, limit: MaxCreate, fields: debitFields, signed: by(signature.Card1),
 		spellings: toTerm,
 		run:       charge(newPayment{kind: store.Debit, action: "DEBIT", pays: cardSale})},
@@ -113,6 +125,7 @@ var cardCharges = []action{
 		run: charge(newPayment{kind: store.Credit, action: "CREDIT2CARD", pays: cardPayout})},
 	{name: "CARD2CARD", answers: transferAnswers,
 		says:      "Sends money from one card to another.",
+		notes:     keepCard,
 		protocols: onCard, limit: MaxCreate, fields: card2CardFields, signed: by(signature.Card1),
 		card: &transferCard,
 		spellings: map[string]string{

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/contract"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/refusal"
@@ -28,7 +29,7 @@ func Refusals() []*refusal.Error {
 
 func (a *action) describe(protocol store.Protocol) contract.Call {
 	c := contract.Call{Protocol: contract.S2SCard, Name: a.name, Action: a.name, Alias: a.alias,
-		Says: a.says, Since: a.since, Method: "POST",
+		Says: a.says, Notes: a.notes, Since: a.since, Method: "POST",
 		Limit: a.limit, Form: true, Formulas: a.signed.card, Errors: []*refusal.Error{errHash}}
 	if protocol == store.S2SAPM {
 		c.Protocol, c.Formulas = contract.S2SAPM, a.signed.apm
@@ -36,6 +37,9 @@ func (a *action) describe(protocol store.Protocol) contract.Call {
 	for _, formula := range slices.Clone(c.Formulas) {
 		if token, ok := ofToken[formula]; ok && a.has("card_token") {
 			c.Formulas = append(c.Formulas, token)
+		}
+		if formula == signature.Card1 && a.has("payment_token") {
+			c.Formulas = append(c.Formulas, signature.Card8)
 		}
 	}
 	if a.absent != nil {

@@ -40,7 +40,9 @@ var followUps = []action{
 		protocols: onBoth, limit: MaxFollowUp, fields: transPart, subject: byTransID, absent: errTransaction,
 		signed: byEither, run: follow((*gateway.Client).Capture)},
 	{name: "CREDITVOID", answers: acceptance,
-		says:      "Refunds a payment, or a part of it. A callback tells the outcome.",
+		says: "Refunds a payment, or a part of it. A callback tells the outcome.",
+		notes: "Without `amount` it gives back all that is left. The status is REFUND after a part too; `transactions` of " +
+			"GET_TRANS_DETAILS has each refund and its outcome.",
 		protocols: onBoth, limit: MaxFollowUp, fields: transPart, subject: byTransID, absent: errPayment,
 		signed: byCreditvoid, run: accept((*gateway.Client).CreditVoid)},
 	{name: "VOID", answers: voidAnswers,
@@ -71,7 +73,9 @@ var lookups = []action{
 		absent: errTransaction,
 		signed: byEither, run: status},
 	{name: "GET_TRANS_STATUS_BY_ORDER", answers: statusAnswers,
-		says:      "Tells how the newest payment of an order stands.",
+		says: "Tells how the newest payment of an order stands.",
+		notes: "Email of the formula is the `payer_email` that was sent, and card the first six and last four digits of " +
+			"the card. What the payment does not have is empty: an alternative method has no card.",
 		protocols: onBoth, limit: MaxFollowUp, fields: orderOnly, subject: byOrderID,
 		absent: errOrder,
 		signed: by(signature.Card7), run: status},

@@ -135,7 +135,8 @@ func TestSigning(t *testing.T) {
 	order := signature.Inputs{OrderNumber: "ORDER-1", OrderID: "ORDER-1", Amount: "10.00", Currency: "USD",
 		Description: "Important gift", Email: "doe@example.com", Card: "4111111111111111", TransID: "0190a-b",
 		Identifier: "success@gmail.com"}
-	formulas := []signature.Formula{signature.CheckoutSession, signature.Card1, signature.Card2, signature.APMSale}
+	formulas := []signature.Formula{signature.CheckoutSession, signature.Card1, signature.Card2, signature.APMSale,
+		signature.APMTrans}
 	require.Len(t, code, 1+len(formulas))
 	for i, formula := range formulas {
 		require.Equal(t, signature.Sign(formula, signature.MD5, order, password),

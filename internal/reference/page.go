@@ -16,6 +16,7 @@ import (
 
 // Sample is a request that was sent, and what came of it.
 type Sample struct {
+	Title     string // what it shows beside the first one of its call; "" for that one
 	Command   string // the line that sends it
 	Status    int
 	Answer    string // JSON
@@ -25,11 +26,11 @@ type Sample struct {
 }
 
 // Page is the reference of one protocol.
-func Page(protocol contract.Protocol, calls []contract.Call, samples map[string]Sample) string {
+func Page(protocol contract.Protocol, calls []contract.Call, samples map[string][]Sample) string {
 	w := &page{}
 	w.line("<!-- Written by go generate ./internal/reference. Do not edit. -->\n")
 	w.line("# %s\n", protocol)
-	w.line("%s\n", intros[protocol])
+	w.line("%s\n", wrapped(intros[protocol]))
 	for _, c := range calls {
 		w.line("- [%s](#%s): %s", title(c), anchor(c), c.Says)
 	}
@@ -39,26 +40,60 @@ func Page(protocol contract.Protocol, calls []contract.Call, samples map[string]
 	return w.text.String()
 }
 
-const samplesSay = "The samples were sent by a test to a gateway whose ids count up and whose clock stands still. " +
-	"They are those of the demo server, `go run ./examples/server -addr 127.0.0.1:8080`: its key, and its password " +
-	"`demo-merchant-password-0001`. A request that names an earlier payment needs the id that your answer had, and " +
-	"a hash of it: [signing](signing.md) computes it in a shell. An order number is good for one payment: sent a second " +
-	"time, a request needs another, and with some formulas another hash."
+const samplesSay = "\nThe samples were sent by a test to a gateway whose ids count up and whose clock stands still. " +
+	"The key and the password are those of the demo server, `go run ./examples/server -addr 127.0.0.1:8080`; the " +
+	"password is `demo-merchant-password-0001`. A request that names an earlier payment needs the id that your answer " +
+	"had, and a hash of it: [signing](signing.md) computes it in a shell. The Protocol Mapping, which some rows name, is " +
+	"what the host has set for a merchant and a protocol, among the [options](../options.md#mapping)."
+
+// What holds for an order number that comes again.
+const (
+	againInSession = "\nAn order number that comes again within 15 seconds is refused with `Duplicate request.`, even when " +
+		"the rest of the request differs. Later it opens another session, and may be paid again: that no order is paid twice " +
+		"is the shop's to see to."
+	againOnS2S = "\nAn order_id makes one payment. Sent again within 15 seconds it is refused with `Duplicate request.`, " +
+		"later with `order_id: Duplicate payment.`, even when the rest of the request differs. "
+)
 
 var intros = map[contract.Protocol]string{
 	contract.Checkout: "JSON by POST. A session is opened by the shop's backend; the payer pays on the page of its " +
-		"`redirect_url`, and a [callback](callbacks.md) tells the outcome. " + samplesSay,
+		"`redirect_url`, and a [callback](callbacks.md) tells the outcome." + samplesSay + againInSession,
 	contract.Hosted: "JSON. The payer types the card into fields on the shop's own page, which come from the gateway; the shop's " +
-		"backend opens the session and pays it, with the session's token in the header `Token`. " + samplesSay,
+		"backend opens the session and pays it, with the session's token in the header `Token`." + samplesSay + againInSession,
 	contract.S2SCard: "Forms by POST, `application/x-www-form-urlencoded` or `multipart/form-data`; the answer is JSON. An object " +
-		"is written with brackets: `custom_data[key]=value`. Who sends card numbers falls under PCI DSS. " + samplesSay,
+		"is written with brackets: `custom_data[key]=value`. Who sends card numbers falls under PCI DSS. " +
+		"`/v2/post` differs from `/post` in `redirect_params`: a list of names and values in place of an object." +
+		samplesSay + againOnS2S + "To repeat a SALE, use a new order_id; the hash of a card SALE stays the same, since the " +
+		"order is not part of it.\nThe [demo's cards](README.md#cards-of-the-demo) play declines, 3-D Secure and redirects.",
 	contract.S2SAPM: "Forms by POST, `application/x-www-form-urlencoded` or `multipart/form-data`; the answer is JSON. " +
-		"`brand` names the [method](../methods.md), whose parameters are sent as `parameters[name]=value`. " + samplesSay,
+		"`brand` names the [method](../methods.md), whose parameters are sent as `parameters[name]=value`." + samplesSay + againOnS2S +
+		"To repeat a SALE, use a new order_id and compute the hash again.\nThe demo takes every brand; `vcard` is its own, " +
+		"which answers at once. Identifier `success@gmail.com` is paid, `fail@gmail.com` declined.",
 }
 
 type page struct{ text strings.Builder }
 
 func (w *page) line(format string, values ...any) { fmt.Fprintf(&w.text, format+"\n", values...) }
+
+// wrapped breaks the paragraphs of a text, which are its lines, at 120 columns.
+func wrapped(text string) string {
+	var paragraphs []string
+	for paragraph := range strings.SplitSeq(text, "\n") {
+		line, lines := "", []string{}
+		for word := range strings.FieldsSeq(paragraph) {
+			switch {
+			case line == "":
+				line = word
+			case len(line)+1+len(word) > 120:
+				lines, line = append(lines, line), word
+			default:
+				line += " " + word
+			}
+		}
+		paragraphs = append(paragraphs, strings.Join(append(lines, line), "\n"))
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
 
 func title(c contract.Call) string {
 	if c.Form {
@@ -81,9 +116,12 @@ func anchor(c contract.Call) string {
 	return name
 }
 
-func (w *page) call(c contract.Call, s Sample) {
+func (w *page) call(c contract.Call, samples []Sample) {
 	w.line("\n## %s\n", title(c))
 	w.line("%s\n", c.Says)
+	if c.Notes != "" {
+		w.line("%s\n", wrapped(c.Notes))
+	}
 	if c.Form {
 		w.line("POST %s. At most %d bytes.", strings.Join(c.Paths, ", "), c.Limit)
 	} else {
@@ -100,12 +138,16 @@ func (w *page) call(c contract.Call, s Sample) {
 		w.line("A field that is not listed is refused.")
 	}
 	w.fields(c.Fields)
-	w.sample(s)
-	w.answers(c)
-	if len(s.Callbacks) > 0 {
-		w.line("\n**Callback**, [as all are](callbacks.md):\n\n```\n%s\n```", strings.Join(s.Callbacks, "\n```\n\n```\n"))
+	for _, s := range samples {
+		w.sample(s)
 	}
-	w.signature(c, s)
+	w.answers(c)
+	for _, s := range samples {
+		if len(s.Callbacks) > 0 {
+			w.line("\n**Callback**, [as all are](callbacks.md):\n\n```\n%s\n```", strings.Join(s.Callbacks, "\n```\n\n```\n"))
+		}
+	}
+	w.signature(c, samples)
 	w.line("\n**Errors**: [those of every call](errors.md)%s", ownErrors(c))
 }
 
@@ -129,7 +171,7 @@ func (w *page) fields(list []contract.Field) {
 		required := string(f.Requirement)
 		switch f.Requirement {
 		case contract.Required:
-			required = "yes"
+			required = "yes" + part(f.Path, list)
 		case contract.Optional:
 			required = "no"
 		case contract.Conditional:
@@ -138,6 +180,17 @@ func (w *page) fields(list []contract.Field) {
 		w.line("| `%s` | %s | %s | %s | %s | %s |", f.Path, typeNames[f.Type], length(f), required, words(f),
 			release.Since(f.Since))
 	}
+}
+
+// part says that a field in brackets is required with its object, where that may be left out.
+func part(path string, list []contract.Field) string {
+	whole, _, bracket := strings.Cut(path, "[")
+	if bracket && slices.ContainsFunc(list, func(f contract.Field) bool {
+		return f.Path == whole && f.Requirement == contract.Optional
+	}) {
+		return ", if `" + whole + "` is sent"
+	}
+	return ""
 }
 
 var typeNames = map[contract.Type]string{
@@ -192,6 +245,9 @@ func (w *page) sample(s Sample) {
 	if s.Command == "" {
 		return // none yet: a test asks for one
 	}
+	if s.Title != "" {
+		w.line("\n%s:", s.Title)
+	}
 	w.line("\n```sh\n%s\n```\n", s.Command)
 	w.line("HTTP %d:\n\n```json\n%s\n```", s.Status, s.Answer)
 }
@@ -219,15 +275,32 @@ func (w *page) answers(c contract.Call) {
 	}
 }
 
-func (w *page) signature(c contract.Call, s Sample) {
+// signedWith says which of several formulas signs a request.
+var signedWith = map[signature.Formula]string{
+	signature.CheckoutPayment: "payment_id", signature.CheckoutOrder: "order_id", signature.Card1: "a card number",
+	signature.Card1Token: "card_token", signature.Card8: "payment_token", signature.Card5: "a card number",
+	signature.Card5Token: "card_token",
+}
+
+func (w *page) signature(c contract.Call, samples []Sample) {
 	if len(c.Formulas) == 0 {
 		w.line("\n**Signature**: none; the token says who asks.")
 		return
 	}
-	w.line("\n**Signature**\n")
+	w.line("\n**Signature**, in [words of fields](signing.md#words-of-the-formulas):\n")
 	for _, f := range c.Formulas {
-		w.line("- `%s`: `%s`", f, f.Notation())
+		with := ""
+		if len(c.Formulas) > 1 && signedWith[f] != "" {
+			with = ", with " + signedWith[f]
+		}
+		w.line("- `%s`%s: `%s`", f, with, f.Notation())
 	}
+	for _, s := range samples {
+		w.steps(s)
+	}
+}
+
+func (w *page) steps(s Sample) {
 	if s.Steps == nil {
 		return
 	}
@@ -243,9 +316,10 @@ func Callbacks() string {
 	w := &page{}
 	w.line("<!-- Written by go generate ./internal/reference. Do not edit. -->\n")
 	w.line("# Callbacks\n")
-	w.line("A form by POST to the merchant's notification URL. Check the hash, compare with your order, and answer " +
-		"HTTP 200 with the body `OK`; anything else is sent again, with the same bytes. Parameters may come in any " +
-		"order, and new ones may be added. [Receive callbacks](../guides/receive-callbacks.md) has programs for it.")
+	w.line("%s", wrapped("A form by POST to the merchant's notification URL, which the host sets as "+
+		"[NotificationURL](../options.md#merchant); a request of S2S may name another in `callback_url`. Check the hash, compare with your order, and answer "+
+		"HTTP 200 with the body `OK`; anything else is sent again, with the same bytes. Parameters may come in any "+
+		"order, and new ones may be added. [Receive callbacks](../guides/receive-callbacks.md) has programs for it."))
 	for _, protocol := range store.Protocols() {
 		w.line("\n## %s\n", protocolNames[protocol])
 		for _, f := range callback.Formulas(protocol) {

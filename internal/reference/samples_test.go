@@ -6,10 +6,12 @@ import (
 	"github.com/tollgatepay/gateway/methods/vcard"
 )
 
-// sample is a request that a page of the reference shows; one with a name is only sent, for those after it.
+// sample is a request that a page of the reference shows; one with a name and no title is only sent, for those after it.
 type sample struct {
 	call   string
-	name   string // of one that no page shows
+	name   string // of one that no page shows, and of a second one of its call
+	title  string // of a second one: what it shows
+	signs  int    // which of the formulas of the call
 	values [][2]string
 	signed map[string]string // what the hash has beside them: of the payment
 	token  string            // of a session
@@ -22,6 +24,8 @@ func (s sample) as() string {
 	}
 	return s.call
 }
+
+func (s sample) shown() bool { return s.name == "" || s.title != "" }
 
 func pairs(list ...string) (values [][2]string) {
 	for i := 0; i < len(list); i += 2 {
@@ -57,6 +61,8 @@ func paid(of string) func(*stage) {
 var checkoutSamples = []sample{
 	{call: "session", values: session("CHECKOUT-1")},
 	{call: "status", values: pairs("payment_id", "{session.payment_id}"), before: paid("session")},
+	{call: "status", name: "by order", title: "By the order number of the session", signs: 1,
+		values: pairs("order_id", "CHECKOUT-1")},
 	{call: "refund", values: pairs("payment_id", "{session.payment_id}", "amount", "4.00")},
 	{call: "session", name: "held", values: session("CHECKOUT-2", "auth", "Y")},
 	{call: "capture", values: pairs("payment_id", "{held.payment_id}", "amount", "10.00"), before: paid("held")},
@@ -123,8 +129,8 @@ var cardSamples = []sample{
 	{call: "SALE", values: sale("SALE", "CARD-1")},
 	{call: "GET_TRANS_STATUS", values: pairs("action", "GET_TRANS_STATUS", "trans_id", "{SALE.trans_id}"), signed: ofPayment},
 	{call: "GET_TRANS_STATUS_BY_ORDER", values: pairs("action", "GET_TRANS_STATUS_BY_ORDER", "order_id", "CARD-1"), signed: ofPayment},
-	{call: "GET_TRANS_DETAILS", values: pairs("action", "GET_TRANS_DETAILS", "trans_id", "{SALE.trans_id}"), signed: ofPayment},
 	{call: "CREDITVOID", values: pairs("action", "CREDITVOID", "trans_id", "{SALE.trans_id}", "amount", "4.00"), signed: ofPayment},
+	{call: "GET_TRANS_DETAILS", values: pairs("action", "GET_TRANS_DETAILS", "trans_id", "{SALE.trans_id}"), signed: ofPayment},
 	{call: "AUTH", values: sale("AUTH", "CARD-2")},
 	{call: "CAPTURE", values: pairs("action", "CAPTURE", "trans_id", "{AUTH.trans_id}", "amount", "10.00"), signed: ofPayment},
 	{call: "SALE", name: "undone", values: sale("SALE", "CARD-3")},
@@ -164,10 +170,10 @@ func about(action, of string, more ...string) sample {
 
 var apmSamples = []sample{
 	{call: "SALE", values: byBrand("SALE", "APM-1", "return_url", "https://shop.example/return")},
-	about("GET_TRANS_STATUS", "SALE"), about("GET_TRANS_DETAILS", "SALE"),
+	about("GET_TRANS_STATUS", "SALE"),
 	{call: "GET_TRANS_STATUS_BY_ORDER", values: pairs("action", "GET_TRANS_STATUS_BY_ORDER", "order_id", "APM-1"),
 		signed: map[string]string{"payer_email": "doe@example.com"}},
-	about("CREDITVOID", "SALE", "amount", "4.00"),
+	about("CREDITVOID", "SALE", "amount", "4.00"), about("GET_TRANS_DETAILS", "SALE"),
 	{call: "SALE", name: "held", values: byBrand("SALE", "APM-2", "return_url", "https://shop.example/return", "auth", "Y")},
 	about("CAPTURE", "held", "amount", "10.00"),
 	{call: "SALE", name: "undone", values: byBrand("SALE", "APM-3", "return_url", "https://shop.example/return")},

@@ -88,7 +88,7 @@ func (s *stage) play(of sample) reference.Sample {
 	}
 	c, known := s.calls[of.call]
 	require.True(s.t, known, of.call)
-	made := reference.Sample{}
+	made := reference.Sample{Title: of.title}
 	made.Command, made.Formula, made.Steps = s.command(c, of)
 	w := httptest.NewRecorder()
 	s.mux.ServeHTTP(w, requestOf(s.t, made.Command))
@@ -149,7 +149,7 @@ func (s *stage) command(c contract.Call, of sample) (line string, formula signat
 		key = "client_key"
 	}
 	if len(c.Formulas) > 0 {
-		formula = c.Formulas[0]
+		formula = c.Formulas[of.signs]
 		steps = signature.Explain(formula, signature.MD5, inputs(flat), password)
 		values = append(values, [2]string{key, gatewaytest.MerchantKey}, [2]string{"hash", steps[len(steps)-1].Value})
 	}

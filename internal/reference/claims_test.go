@@ -1,0 +1,209 @@
+package reference_test
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/checkout"
+	"github.com/tollgatepay/gateway/contract"
+	"github.com/tollgatepay/gateway/hpf"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// What the pages say of an order number that comes again, at every door, with another description each time.
+func TestOrderAgain(t *testing.T) {
+	t.Parallel()
+	description := func(values [][2]string, text string) [][2]string {
+		changed := append([][2]string{}, values...)
+		for i := range changed {
+			if strings.HasSuffix(changed[i][0], "description") {
+				changed[i][1] = text
+			}
+		}
+		return changed
+	}
+	for _, door := range []struct {
+		name   string
+		calls  []contract.Call
+		sample sample
+		later  string // the refusal after the window; "" for none
+	}{
+		{"session", checkout.Contract(), sample{call: "session", values: session("ORDER-1")}, ""},
+		{"token", hpf.Contract(), sample{call: "token", values: token("ORDER-1", "purchase")}, ""},
+		{"card", of(contract.S2SCard), sample{call: "SALE", values: sale("SALE", "ORDER-1")}, "order_id: Duplicate payment."},
+		{"method", of(contract.S2SAPM), sample{call: "SALE", values: byBrand("SALE", "ORDER-1", "return_url",
+			"https://shop.example/return")}, "order_id: Duplicate payment."},
+	} {
+		t.Run(door.name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, door.calls)
+			first := s.play(door.sample)
+			require.Equal(t, 200, first.Status, first.Answer)
+			other := door.sample
+			other.values = description(other.values, "Another gift")
+			again := s.play(other)
+			require.Equal(t, 400, again.Status)
+			require.Contains(t, again.Answer, `"Duplicate request."`)
+			s.Advance(t, gateway.DuplicateWindow)
+			other.values = description(other.values, "A third gift")
+			last := s.play(other)
+			if door.later == "" {
+				require.Equal(t, 200, last.Status, last.Answer)
+				return
+			}
+			require.Contains(t, last.Answer, door.later)
+		})
+	}
+}
+
+// The hash of a card SALE does not know the order.
+func TestSameHashForAnotherOrder(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, of(contract.S2SCard))
+	first, second := s.play(sample{call: "SALE", values: sale("SALE", "ORDER-1")}), s.play(sample{call: "SALE",
+		values: sale("SALE", "ORDER-2")})
+	require.Equal(t, []int{200, 200}, []int{first.Status, second.Status})
+	require.Equal(t, first.Steps, second.Steps)
+}
+
+// A session makes no payment until the page is submitted; of two payments of an order the newest is told.
+func TestStatusOfSession(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, checkout.Contract())
+	asked := sample{call: "status", signs: 1, values: pairs("order_id", "ORDER-1")}
+	s.play(sample{call: "session", values: session("ORDER-1")})
+	require.Contains(t, s.play(asked).Answer, `"Order does not exist."`)
+	paid("session")(s)
+	older := s.kept["session.payment_id"]
+	require.Contains(t, s.play(asked).Answer, `"payment_id": "`+older+`"`)
+	s.Advance(t, gateway.DuplicateWindow)
+	s.play(sample{call: "session", values: session("ORDER-1")})
+	require.Contains(t, s.play(asked).Answer, older, "the second session is not paid yet")
+	paid("session")(s)
+	require.NotEqual(t, older, s.kept["session.payment_id"])
+	require.Contains(t, s.play(asked).Answer, `"payment_id": "`+s.kept["session.payment_id"]+`"`)
+}
+
+// CREDITVOID without amount gives back what a partial one has left, and details tell both.
+func TestRefundOfTheRest(t *testing.T) {
+	t.Parallel()
+	for _, protocol := range []contract.Protocol{contract.S2SCard, contract.S2SAPM} {
+		t.Run(string(protocol), func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, of(protocol))
+			made, signed := sale("SALE", "ORDER-1"), ofPayment
+			if protocol == contract.S2SAPM {
+				made, signed = byBrand("SALE", "ORDER-1", "return_url", "https://shop.example/return"), nil
+			}
+			s.play(sample{call: "SALE", values: made})
+			ask := func(action string, more ...string) string {
+				of := about(action, "SALE", more...)
+				of.signed = signed
+				return s.play(of).Answer
+			}
+			ask("CREDITVOID", "amount", "4.00")
+			require.Contains(t, ask("GET_TRANS_STATUS"), `"status": "REFUND"`, "after a part")
+			ask("CREDITVOID")
+			require.Equal(t, []string{"10.00", "10.00", "4.00", "6.00"}, amounts(ask("GET_TRANS_DETAILS")))
+		})
+	}
+}
+
+func amounts(answer string) (list []string) {
+	for _, found := range regexp.MustCompile(`"amount": "([\d.]+)"`).FindAllStringSubmatch(answer, -1) {
+		list = append(list, found[1])
+	}
+	return list
+}
+
+// A method's payment by order is signed without a card, and without an e-mail address where none was sent.
+func TestStatusByOrderWithoutEmail(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, of(contract.S2SAPM))
+	require.Equal(t, 200, s.play(sample{call: "SALE", values: with(bought("SALE", "ORDER-1", "brand", "vcard", "identifier",
+		"success@gmail.com"), "payer_ip", "203.0.113.7", "return_url", "https://shop.example/return")}).Status)
+	asked := s.play(sample{call: "GET_TRANS_STATUS_BY_ORDER", values: pairs("action", "GET_TRANS_STATUS_BY_ORDER",
+		"order_id", "ORDER-1")})
+	require.Equal(t, 200, asked.Status, asked.Answer)
+	require.Contains(t, asked.Answer, "SETTLED")
+}
+
+// The brands of the demo, by the identifier.
+func TestIdentifiers(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, of(contract.S2SAPM))
+	for identifier, status := range map[string]string{"success@gmail.com": "SETTLED", "fail@gmail.com": "DECLINED"} {
+		made := s.play(sample{call: "SALE", values: with(with(bought("SALE", identifier, "brand", "vcard", "identifier",
+			identifier), payer...), "return_url", "https://shop.example/return")})
+		require.Contains(t, made.Answer, `"status": "`+status+`"`, identifier)
+	}
+}
+
+// The table of the demo's cards: each row is sold, and confirmed where it redirects.
+func TestCardsOfTheDemo(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(folder + "README.md")
+	require.NoError(t, err)
+	found := regexp.MustCompile(`(?m)^\| (\d\d)/(20\d\d) \| (\w+) \| (\w+) \| ?(\w*) ?\|$`).FindAllStringSubmatch(string(text), -1)
+	require.Len(t, found, 6)
+	for _, row := range found {
+		t.Run(row[1]+"/"+row[2], func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, of(contract.S2SCard))
+			values := sale("SALE", "ORDER-1")
+			for i := range values {
+				switch values[i][0] {
+				case "card_exp_month":
+					values[i][1] = row[1]
+				case "card_exp_year":
+					values[i][1] = row[2]
+				}
+			}
+			made := s.play(sample{call: "SALE", values: values})
+			require.Contains(t, made.Answer, `"result": "`+row[3]+`"`)
+			require.Contains(t, made.Answer, `"status": "`+row[4]+`"`)
+			require.Equal(t, row[5] != "", strings.Contains(made.Answer, `"redirect_url"`))
+			if row[5] != "" {
+				s.ComeBack(t, away(t, made.Answer))
+				s.Work(t)
+				require.Equal(t, store.Status(row[5]), s.Payment(t, "ORDER-1").Status)
+			}
+		})
+	}
+}
+
+// away is where an answer of /post sends the payer.
+func away(t *testing.T, answer string) *store.Redirect {
+	t.Helper()
+	var told struct {
+		Status string            `json:"status"`
+		URL    string            `json:"redirect_url"`
+		Method string            `json:"redirect_method"`
+		Params map[string]string `json:"redirect_params"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(answer), &told))
+	next := &store.Redirect{ThreeDS: told.Status == "3DS", URL: told.URL, Method: told.Method}
+	for name, value := range told.Params {
+		next.Params = append(next.Params, store.RedirectParam{Name: name, Value: value})
+	}
+	return next
+}
+
+// Every word of every formula has a row in the table of signing.md.
+func TestWordsOfFormulas(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(folder + "signing.md")
+	require.NoError(t, err)
+	for f := signature.CheckoutSession; f <= signature.APMCallback; f++ {
+		for _, word := range regexp.MustCompile(`\w+`).FindAllString(f.Notation(), -1) {
+			require.Regexp(t, "(?m)^\\| (`\\w+`, )?`"+word+"`", string(text), "%s of %s", word, f)
+		}
+	}
+}
