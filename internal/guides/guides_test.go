@@ -82,7 +82,7 @@ func TestSignedRequest(t *testing.T) {
 	page, err := os.ReadFile("../../docs/reference/README.md")
 	require.NoError(t, err)
 	steps := blocks(t, "reference/README.md", "sh")
-	require.Len(t, steps, 2)
+	require.Len(t, steps, 3)
 	printed := shell(t, steps[0])
 	require.Len(t, strings.Split(printed, "\n"), 3)
 	require.Contains(t, string(page), "\n```\n"+printed+"\n```\n")
@@ -93,8 +93,11 @@ func TestSignedRequest(t *testing.T) {
 	answer := shell(t, steps[0]+send)
 	link := regexp.MustCompile(`{"redirect_url":"([^"]+)"}`).FindStringSubmatch(answer)
 	require.NotNil(t, link, answer)
+	ask := steps[0] + strings.NewReplacer("curl ", "curl -s ", "http://localhost:8080", server.URL).Replace(steps[2])
+	require.Contains(t, shell(t, ask), "Order does not exist.", "the page is not submitted yet")
 	kit.Pay(t, link[1], gatewaytest.Settles)
-	require.Equal(t, store.Settled, kit.Payment(t, "ORDER-1").Status)
+	require.Contains(t, shell(t, ask), `"status":"settled"`)
+	require.Contains(t, shell(t, ask), `"payment_id":"`+kit.Payment(t, "ORDER-1").ID+`"`)
 	require.Contains(t, shell(t, "hash=0123\n"+send), "hash: Hash is not valid.")
 }
 
