@@ -51,10 +51,10 @@ func describeStatus() contract.Call {
 	answers := told[paymentAnswer]()
 	answers[0].Open = true
 	return contract.Call{Name: "status", Says: "Tells how a payment stands, or the newest payments of an order.",
-		Notes: "`payment_id` is that of a callback, or of a status by `order_id`, which is the order.number of the session. " +
-			"Until the payer has submitted the page there is no payment: `Order does not exist.` does not mean that the " +
-			"session is lost. Of several payments of an order the newest is told; `size` asks for more. `shedule_id` is " +
-			"`schedule_id` again, as the platform's documents misspell it.",
+		Notes: "`payment_id` is that of a callback, or of a status by `order_id`, which is the order.number of the " +
+			"session. Until the payer has submitted the page there is no payment: `Order does not exist.` does not mean " +
+			"that the session is lost. Of several payments of an order the newest is told; `size` asks for more. " +
+			"`shedule_id` is `schedule_id` again, as the platform's documents misspell it.",
 		Fields: jsonbody.Body[statusBody](statusFields.Rows()), Answers: answers, List: true,
 		Formulas: []signature.Formula{signature.CheckoutPayment, signature.CheckoutOrder}}
 }

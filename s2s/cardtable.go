@@ -90,7 +90,8 @@ var card2CardFields = slices.Concat(head, []field{optional("channel_id", atMost(
 	[]field{term, optional("term_url_target", isTarget)}, extras, []field{hash})
 
 // term is where the browser comes back to.
-var term = said(required("term_url_3ds", isURL(1024)), "the payer's browser returns there from 3-D Secure or a bank's page")
+var term = said(required("term_url_3ds", isURL(1024)),
+	"the payer's browser returns there from 3-D Secure or a bank's page")
 
 // keepCard is what a merchant has to keep of a payment by card.
 const keepCard = "Keep `trans_id`, the payer's e-mail address, and the first six and last four digits of the card: " +

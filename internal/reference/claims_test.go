@@ -2,6 +2,7 @@ package reference_test
 
 import (
 	"encoding/json"
+	"net/http/httptest"
 	"os"
 	"regexp"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/checkout"
 	"github.com/tollgatepay/gateway/contract"
+	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/hpf"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -127,8 +129,9 @@ func amounts(answer string) (list []string) {
 func TestStatusByOrderWithoutEmail(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, of(contract.S2SAPM))
-	require.Equal(t, 200, s.play(sample{call: "SALE", values: with(bought("SALE", "ORDER-1", "brand", "vcard", "identifier",
-		"success@gmail.com"), "payer_ip", "203.0.113.7", "return_url", "https://shop.example/return")}).Status)
+	made := s.play(sample{call: "SALE", values: with(bought("SALE", "ORDER-1", "brand", "vcard",
+		"identifier", "success@gmail.com"), "payer_ip", "203.0.113.7", "return_url", "https://shop.example/return")})
+	require.Equal(t, 200, made.Status, made.Answer)
 	asked := s.play(sample{call: "GET_TRANS_STATUS_BY_ORDER", values: pairs("action", "GET_TRANS_STATUS_BY_ORDER",
 		"order_id", "ORDER-1")})
 	require.Equal(t, 200, asked.Status, asked.Answer)
@@ -151,7 +154,8 @@ func TestCardsOfTheDemo(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(folder + "README.md")
 	require.NoError(t, err)
-	found := regexp.MustCompile(`(?m)^\| (\d\d)/(20\d\d) \| (\w+) \| (\w+) \| ?(\w*) ?\|$`).FindAllStringSubmatch(string(text), -1)
+	row := regexp.MustCompile(`(?m)^\| (\d\d)/(20\d\d) \| (\w+) \| (\w+) \| ?(\w*) ?\|$`)
+	found := row.FindAllStringSubmatch(string(text), -1)
 	require.Len(t, found, 6)
 	for _, row := range found {
 		t.Run(row[1]+"/"+row[2], func(t *testing.T) {
@@ -194,6 +198,42 @@ func away(t *testing.T, answer string) *store.Redirect {
 		next.Params = append(next.Params, store.RedirectParam{Name: name, Value: value})
 	}
 	return next
+}
+
+// The refusals that the README names for a wrong hash and a wrong key.
+func TestWrongHashAndKey(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(folder + "README.md")
+	require.NoError(t, err)
+	wrongHash := regexp.MustCompile(`(hash(?:": ")?=?)[0-9a-f]+`)
+	for _, row := range []struct {
+		name      string
+		calls     []contract.Call
+		sample    sample
+		hash, key string
+	}{
+		{"session", checkout.Contract(), sample{call: "session", values: session("ORDER-1")},
+			"hash: Hash is not valid.", "merchant_key: This value is not valid."},
+		{"card", of(contract.S2SCard), sample{call: "SALE", values: sale("SALE", "ORDER-1")},
+			"Hash is not valid", "Hash is not valid"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, row.calls)
+			command, _, _ := s.command(s.calls[row.sample.call], row.sample)
+			for changed, refused := range map[string]string{
+				wrongHash.ReplaceAllString(command, "${1}0123"):                              row.hash,
+				strings.ReplaceAll(command, gatewaytest.MerchantKey, "another-merchant-key"): row.key,
+			} {
+				require.NotEqual(t, command, changed)
+				w := httptest.NewRecorder()
+				s.mux.ServeHTTP(w, requestOf(t, changed))
+				require.Equal(t, 400, w.Code)
+				require.Contains(t, w.Body.String(), `"`+refused+`"`)
+				require.Contains(t, string(text), "| `"+refused+"`")
+			}
+		})
+	}
 }
 
 // Every word of every formula has a row in the table of signing.md.

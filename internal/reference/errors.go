@@ -13,15 +13,12 @@ func Errors() string {
 	w.line("<!-- Written by go generate ./internal/reference. Do not edit. -->\n")
 	w.line("# Errors\n")
 	sample := refusal.ErrInvalid.Fields(refusal.Fault{Path: "order.amount", Text: fields.TextPositive})
-	w.line("%s\n", wrapped("Nothing was done when the status is 400. After a 500, ask for the status before you try again. "+
-		"Checkout and Hosted Payment Fields answer"))
+	w.line("%s\n", wrapped(refusalsSay))
 	w.line("```json\n%s\n```\n\nand S2S\n\n```json\n%s\n```\n", envelope.Fail(sample).Body, s2s.Refused(sample))
 	plain := refusal.ErrRefund
-	w.line("%s\n", wrapped("with one entry for each field that is refused. A refusal that names no field has one entry on Checkout, and "+
-		"none on S2S:"))
+	w.line("%s\n", wrapped(faultsSay))
 	w.line("```json\n%s\n```\n\n```json\n%s\n```\n", envelope.Fail(plain).Body, s2s.Refused(plain))
-	w.line("%s\n", wrapped("`error_code` 0 at the top of Checkout only means: read `errors`. A wrong hash is `hash: Hash is not valid.` in an "+
-		"entry of Checkout, and the message `Hash is not valid` of S2S."))
+	w.line("%s\n", wrapped(codesSay))
 	w.line("| Code | HTTP | Message | Since |\n|--:|--:|---|---|")
 	for _, row := range refusal.Catalogue() {
 		w.line("| %d | %d | %s | %s |", row.Error.Code(), row.Error.Status(), row.Error.Error(), row.Error.Since())

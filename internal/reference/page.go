@@ -40,37 +40,6 @@ func Page(protocol contract.Protocol, calls []contract.Call, samples map[string]
 	return w.text.String()
 }
 
-const samplesSay = "\nThe samples were sent by a test to a gateway whose ids count up and whose clock stands still. " +
-	"The key and the password are those of the demo server, `go run ./examples/server -addr 127.0.0.1:8080`; the " +
-	"password is `demo-merchant-password-0001`. A request that names an earlier payment needs the id that your answer " +
-	"had, and a hash of it: [signing](signing.md) computes it in a shell. The Protocol Mapping, which some rows name, is " +
-	"what the host has set for a merchant and a protocol, among the [options](../options.md#mapping)."
-
-// What holds for an order number that comes again.
-const (
-	againInSession = "\nAn order number that comes again within 15 seconds is refused with `Duplicate request.`, even when " +
-		"the rest of the request differs. Later it opens another session, and may be paid again: that no order is paid twice " +
-		"is the shop's to see to."
-	againOnS2S = "\nAn order_id makes one payment. Sent again within 15 seconds it is refused with `Duplicate request.`, " +
-		"later with `order_id: Duplicate payment.`, even when the rest of the request differs. "
-)
-
-var intros = map[contract.Protocol]string{
-	contract.Checkout: "JSON by POST. A session is opened by the shop's backend; the payer pays on the page of its " +
-		"`redirect_url`, and a [callback](callbacks.md) tells the outcome." + samplesSay + againInSession,
-	contract.Hosted: "JSON. The payer types the card into fields on the shop's own page, which come from the gateway; the shop's " +
-		"backend opens the session and pays it, with the session's token in the header `Token`." + samplesSay + againInSession,
-	contract.S2SCard: "Forms by POST, `application/x-www-form-urlencoded` or `multipart/form-data`; the answer is JSON. An object " +
-		"is written with brackets: `custom_data[key]=value`. Who sends card numbers falls under PCI DSS. " +
-		"`/v2/post` differs from `/post` in `redirect_params`: a list of names and values in place of an object." +
-		samplesSay + againOnS2S + "To repeat a SALE, use a new order_id; the hash of a card SALE stays the same, since the " +
-		"order is not part of it.\nThe [demo's cards](README.md#cards-of-the-demo) play declines, 3-D Secure and redirects.",
-	contract.S2SAPM: "Forms by POST, `application/x-www-form-urlencoded` or `multipart/form-data`; the answer is JSON. " +
-		"`brand` names the [method](../methods.md), whose parameters are sent as `parameters[name]=value`." + samplesSay + againOnS2S +
-		"To repeat a SALE, use a new order_id and compute the hash again.\nThe demo takes every brand; `vcard` is its own, " +
-		"which answers at once. Identifier `success@gmail.com` is paid, `fail@gmail.com` declined.",
-}
-
 type page struct{ text strings.Builder }
 
 func (w *page) line(format string, values ...any) { fmt.Fprintf(&w.text, format+"\n", values...) }
@@ -316,10 +285,7 @@ func Callbacks() string {
 	w := &page{}
 	w.line("<!-- Written by go generate ./internal/reference. Do not edit. -->\n")
 	w.line("# Callbacks\n")
-	w.line("%s", wrapped("A form by POST to the merchant's notification URL, which the host sets as "+
-		"[NotificationURL](../options.md#merchant); a request of S2S may name another in `callback_url`. Check the hash, compare with your order, and answer "+
-		"HTTP 200 with the body `OK`; anything else is sent again, with the same bytes. Parameters may come in any "+
-		"order, and new ones may be added. [Receive callbacks](../guides/receive-callbacks.md) has programs for it."))
+	w.line("%s", wrapped(callbacksSay))
 	for _, protocol := range store.Protocols() {
 		w.line("\n## %s\n", protocolNames[protocol])
 		for _, f := range callback.Formulas(protocol) {

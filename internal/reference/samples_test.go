@@ -6,7 +6,8 @@ import (
 	"github.com/tollgatepay/gateway/methods/vcard"
 )
 
-// sample is a request that a page of the reference shows; one with a name and no title is only sent, for those after it.
+// sample is a request that a page of the reference shows; one with a name and no title is only sent, for those after
+// it.
 type sample struct {
 	call   string
 	name   string // of one that no page shows, and of a second one of its call

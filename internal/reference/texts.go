@@ -1,0 +1,57 @@
+package reference
+
+import "github.com/tollgatepay/gateway/contract"
+
+// intros begin the pages. A line is a paragraph.
+var intros = map[contract.Protocol]string{
+	contract.Checkout: "JSON by POST. A session is opened by the shop's backend; the payer pays on the page of its " +
+		"`redirect_url`, and a [callback](callbacks.md) tells the outcome." +
+		samplesSay + againInSession,
+	contract.Hosted: "JSON. The payer types the card into fields on the shop's own page, which come from the gateway; " +
+		"the shop's backend opens the session and pays it, with the session's token in the header `Token`." +
+		samplesSay + againInSession,
+	contract.S2SCard: formsSay + "An object is written with brackets: `custom_data[key]=value`. Who sends card numbers " +
+		"falls under PCI DSS. `/v2/post` differs from `/post` in `redirect_params`: a list of names and values in place " +
+		"of an object." +
+		samplesSay + againOnS2S + "To repeat a SALE, use a new `order_id`; the hash of a card SALE stays the same, since " +
+		"the order is not part of it.\n" +
+		"The [demo's cards](README.md#cards-of-the-demo) play declines, 3-D Secure and redirects.",
+	contract.S2SAPM: formsSay + "`brand` names the [method](../methods.md), whose parameters are sent as " +
+		"`parameters[name]=value`. `/post-va` takes these actions alone; `/post` those of S2S CARD too." +
+		samplesSay + againOnS2S + "To repeat a SALE, use a new `order_id` and compute the hash again.\n" +
+		"The demo plays each method that is for s2s_apm, with the parameters that it requires. `vcard` is its own, which " +
+		"answers at once: identifier `success@gmail.com` is paid, `fail@gmail.com` declined.",
+}
+
+const formsSay = "Forms by POST, `application/x-www-form-urlencoded` or `multipart/form-data`; the answer is JSON. "
+
+const samplesSay = "\nThe samples were sent by a test to a gateway whose ids count up and whose clock stands still. " +
+	"The key and the password are those of the demo server, `go run ./examples/server -addr 127.0.0.1:8080`; the " +
+	"password is `demo-merchant-password-0001`. A request that names an earlier payment needs the id that your answer " +
+	"had, and a hash of it: [signing](signing.md) computes it in a shell. The Protocol Mapping, which some rows name, " +
+	"is what the host has set for a merchant and a protocol, among the [options](../options.md#mapping)."
+
+// What holds for an order number that comes again.
+const (
+	againInSession = "\nAn order number that comes again within 15 seconds is refused with `Duplicate request.`, even " +
+		"when the rest of the request differs. Later it opens another session, and may be paid again: the shop has to see " +
+		"to it that no order is paid twice."
+	againOnS2S = "\nAn `order_id` makes one payment. Sent again within 15 seconds it is refused with " +
+		"`Duplicate request.`, later with `order_id: Duplicate payment.`, even when the rest of the request differs. "
+)
+
+const callbacksSay = "A form by POST to the merchant's notification URL, which the host sets as " +
+	"[NotificationURL](../options.md#merchant); a request of S2S may name another in `callback_url`. Check the hash, " +
+	"compare with your order, and answer HTTP 200 with the body `OK`; anything else is sent again, with the same bytes. " +
+	"Parameters may come in any order, and new ones may be added. [Receive callbacks](../guides/receive-callbacks.md) " +
+	"has programs for it."
+
+// What the page of errors says around its samples.
+const (
+	refusalsSay = "Nothing was done when the status is 400. After a 500, ask for the status before you try again. " +
+		"Checkout and Hosted Payment Fields answer"
+	faultsSay = "with one entry for each field that is refused. A refusal that names no field has one entry on " +
+		"Checkout, and none on S2S:"
+	codesSay = "`error_code` 0 at the top of Checkout only means: read `errors`. A wrong hash is " +
+		"`hash: Hash is not valid.` in an entry of Checkout, and the message `Hash is not valid` of S2S."
+)
