@@ -28,7 +28,8 @@ var described = map[string]func() contract.Call{
 
 func describeSession() contract.Call {
 	return contract.Call{Name: "session", Says: "Opens a session; the payer pays on the page of redirect_url.",
-		Notes:   "A session makes no payment: that begins when the payer submits the page.",
+		Notes: "A session makes no payment: that begins when the payer submits the page. Its callbacks go to the " +
+			"merchant's notification URL.",
 		Fields:  sessionjson.CheckoutFields(gateway.SessionRows()),
 		Answers: told[sessionAnswer](), Formulas: []signature.Formula{signature.CheckoutSession}}
 }

@@ -19,15 +19,20 @@ var recurringFields = slices.Concat(head, []field{
 	optional("callback_url", isURL(255)), hash,
 })
 
+// asTheFirst is what signs a later payment.
+const asTheFirst = "It is signed with the e-mail address and the card of the first payment."
+
 // chains are the later payments of chains.
 var chains = []action{
 	{name: "RECURRING_SALE", answers: saleAnswers,
 		says:      "Charges a chain again, without the payer.",
+		notes:     asTheFirst,
 		protocols: onCard, limit: MaxCreate, fields: recurringFields, subject: byChain,
 		absent: errChain,
 		signed: by(signature.Card1), run: recur},
 	{name: "RECURRING_DEBIT", answers: saleAnswers,
 		says:      "Debits a chain again, without the payer.",
+		notes:     asTheFirst,
 		protocols: onCard, limit: MaxCreate, fields: recurringFields, subject: byChain,
 		absent: errChain,
 		signed: by(signature.Card1), run: recur},

@@ -65,6 +65,27 @@ func TestOrderAgain(t *testing.T) {
 	}
 }
 
+// What is said of an order number that comes again holds for later payments of a chain too.
+func TestChainAgain(t *testing.T) {
+	t.Parallel()
+	for first, later := range map[string]string{"SALE": "RECURRING_SALE", "DEBIT": "RECURRING_DEBIT"} {
+		t.Run(later, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, of(contract.S2SCard))
+			s.play(sample{call: first, values: sale(first, "ORDER-1", "recurring_init", "Y")})
+			again := sample{call: later, signed: ofPayment, values: pairs("action", later, "order_id", "ORDER-2",
+				"order_amount", "5.00", "order_description", "Second month",
+				"recurring_first_trans_id", "{"+first+".trans_id}", "recurring_token", "{"+first+".recurring_token}")}
+			require.Equal(t, 200, s.play(again).Status)
+			charged := len(s.Charges(t))
+			require.Contains(t, s.play(again).Answer, `"Duplicate request."`)
+			s.Advance(t, gateway.DuplicateWindow)
+			require.Contains(t, s.play(again).Answer, "order_id: Duplicate payment.")
+			require.Len(t, s.Charges(t), charged)
+		})
+	}
+}
+
 // The hash of a card SALE does not know the order.
 func TestSameHashForAnotherOrder(t *testing.T) {
 	t.Parallel()
