@@ -32,6 +32,9 @@ func Generate(folder string) (string, error) {
 	}
 	g := &generator{types: types}
 	for _, name := range records {
+		if _, ok := types[name].(*ast.StructType); !ok {
+			return "", fmt.Errorf("%s: the folder declares no such struct", name)
+		}
 		g.add(name)
 	}
 	var out bytes.Buffer

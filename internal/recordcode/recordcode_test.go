@@ -36,18 +36,21 @@ func TestTypesWithoutCode(t *testing.T) {
 	t.Parallel()
 	const others = "type Session struct{}\ntype CallbackRecord struct{}\n"
 	for _, c := range []struct{ name, record, err string }{
-		{"a float", "type Payment struct {\n\tRate float64 `json:\"rate\"`\n}\n", "Payment: Rate: no code for this type"},
-		{"no tag", "type Payment struct {\n\tID string\n}\n", "Payment: field ID has no name in the document"},
-		{"embedded, but no struct", "type Payment struct {\n\tOrder\n}\ntype Order string\n",
-			"Payment: field  has no name in the document"},
+		{"a float", "type PaymentRecord struct {\n\tRate float64 `json:\"rate\"`\n}\n",
+			"PaymentRecord: Rate: no code for this type"},
+		{"no tag", "type PaymentRecord struct {\n\tID string\n}\n", "PaymentRecord: field ID has no name in the document"},
+		{"embedded, but no struct", "type PaymentRecord struct {\n\tOrder\n}\ntype Order string\n",
+			"PaymentRecord: field  has no name in the document"},
 		{"behind a field that is not there",
-			"type Payment struct {\n\tOrder\n\tID string `json:\"id\" after:\"m\"`\n}\ntype Order struct{}\n",
-			"Payment: ID: after: no field has the name \"m\""},
+			"type PaymentRecord struct {\n\tOrder\n\tID string `json:\"id\" after:\"m\"`\n}\ntype Order struct{}\n",
+			"PaymentRecord: ID: after: no field has the name \"m\""},
 		{"a missing pointer that is written",
-			"type Payment struct {\n\tCard *Card `json:\"card\"`\n}\ntype Card struct{}\n",
-			"Payment: Card: a pointer needs omitempty"},
-		{"lists of lists", "type Payment struct {\n\tA [][]string `json:\"a\"`\n}\n", "Payment: A: no code for this type"},
-		{"a sound one", "type Payment struct {\n\tID string `json:\"id\"`\n}\n", ""},
+			"type PaymentRecord struct {\n\tCard *Card `json:\"card\"`\n}\ntype Card struct{}\n",
+			"PaymentRecord: Card: a pointer needs omitempty"},
+		{"lists of lists", "type PaymentRecord struct {\n\tA [][]string `json:\"a\"`\n}\n",
+			"PaymentRecord: A: no code for this type"},
+		{"no such record", "", "PaymentRecord: the folder declares no such struct"},
+		{"a sound one", "type PaymentRecord struct {\n\tID string `json:\"id\"`\n}\n", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -57,7 +60,7 @@ func TestTypesWithoutCode(t *testing.T) {
 			code, err := Generate(folder)
 			if c.err == "" {
 				require.NoError(t, err)
-				require.Contains(t, code, "func (r *Payment) write(w *documentWriter) {")
+				require.Contains(t, code, "func (r *PaymentRecord) write(w *documentWriter) {")
 				return
 			}
 			require.EqualError(t, err, c.err)
@@ -71,7 +74,7 @@ func TestEmbedded(t *testing.T) {
 	folder := t.TempDir()
 	const text = "package store\n\ntype Session struct{}\ntype CallbackRecord struct{}\n" +
 		"type Order struct {\n\tA string `json:\"a\"`\n\tList []string `json:\"l\"`\n\tC string `json:\"c\"`\n}\n" +
-		"type Payment struct {\n\tOrder\n\tX string `json:\"x\" after:\"a\"`\n\tY string `json:\"y\"`\n" +
+		"type PaymentRecord struct {\n\tOrder\n\tX string `json:\"x\" after:\"a\"`\n\tY string `json:\"y\"`\n" +
 		"\tList []int `json:\"l\"`\n\tZ string `json:\"z\" after:\"c\"`\n}\n"
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "a.go"), []byte(text), 0o600))
 	code, err := Generate(folder)
