@@ -10,7 +10,7 @@
 // by the payment's status, never by the newest callback.
 //
 // A hash of S2S CARD covers the e-mail, the card and trans_id, and of payouts of S2S APM trans_id, order_id and status.
-// What it does not cover somebody on the way could change: Callback.Signed says which fields are covered. Ask for the
+// Somebody on the way could change what it does not cover: Callback.Signed says which fields are covered. Ask for the
 // payment's status where money depends on another one.
 package receive
 
