@@ -38,9 +38,9 @@ func (r *ChargeRequest) charge(p *merchant.Profile, test bool) *charge.Draft {
 	return c
 }
 
-// ChargeRequest asks for a first operation on a new payment, without a session: a sale, an authorization,
-// a debit, a transfer or a payout. On Checkout, the zero protocol, it is checked like the fields of a session. An S2S
-// request was checked by its own tables; the checks here guard the records.
+// ChargeRequest asks for a first operation on a new payment, without a session: a sale, an authorization, a debit, a
+// transfer or a payout. With Checkout, the zero Protocol, it is checked like a session request. With S2S, package s2s
+// checks the whole request by its own tables; the checks here only guard the records.
 type ChargeRequest struct {
 	Proof     *Proof         // the signature it came with; nil for a caller who is trusted
 	Protocol  store.Protocol // zero: Checkout
@@ -64,7 +64,7 @@ type ChargeRequest struct {
 
 	Payer         store.Payer
 	Payee         *store.Payer
-	Identifier    string // S2S APM
+	Identifier    string // S2S APM: the payer's identifier at the method
 	MOTOType      string // phone_moto, email_moto, default_moto or ecommerce
 	CryptoNetwork string
 
@@ -72,8 +72,8 @@ type ChargeRequest struct {
 	RecurringInit         bool // begin a chain
 	ScheduleID            string
 	ScheduleStartDate     string // YYYY-MM-DD
-	PaymentScheduleAmount string
-	PayerPresent          string
+	PaymentScheduleAmount string // of the scheduled payments, in the format of the protocol; empty: the order's
+	PayerPresent          string // S2S: Y or N
 
 	Parameters json.RawMessage // of the method: an object
 	CustomData json.RawMessage

@@ -17,9 +17,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Client is the merchant of a request. It is found once, and its methods are the verbs of the gateway. On S2S the
-// signature is checked once the payment is known, because formulas use its e-mail and card (decision o). The Client of
-// an unknown key owns nothing, and none of its signatures is right.
+// Client is the merchant of one request, for packages that speak a protocol. It is found once; its methods are the
+// verbs of the gateway. On S2S the signature is checked once the payment is known, because formulas use its e-mail and
+// card (decision o). The Client of an unknown key owns nothing, and none of its signatures is right. It is for one
+// goroutine.
 type Client struct {
 	gw      *Gateway
 	key     string
@@ -31,8 +32,8 @@ type Client struct {
 	once    *once.Use // of the host's idempotency key; nil for none
 }
 
-// Client finds the merchant of a client_key for a protocol. Each verb requires the proof of its request, or an Admit
-// before it. An unknown key is no error here: a verb refuses it like a wrong signature.
+// Client finds the merchant of a client_key, for a package that speaks a protocol. Each verb requires the proof of its
+// request, or an Admit before it. An unknown key is no error here: a verb refuses it like a wrong signature.
 func (gw *Gateway) Client(ctx context.Context, key string) (*Client, error) {
 	profile, test, err := made(gw).door.Find(ctx, key)
 	if err != nil {
@@ -137,9 +138,9 @@ type Admission struct {
 	Free     bool  // needs no protocol that is switched on
 }
 
-// Admit checks the signature of a request whose formula its subject decides. Afterwards the client may use the verbs
-// without a signature. The result is the proof for a verb that accepts each signature once. Errors: Refused, Absent,
-// and ErrNoMID when the merchant or the protocol is switched off.
+// Admit checks the signature of a request whose subject decides the formula. Afterwards the client may use the verbs
+// without a signature. The result is the proof for a verb that accepts each signature once. Errors: a.Refused,
+// a.Absent, and ErrNoMID when the merchant or the protocol is switched off.
 func (c *Client) Admit(a *Admission) (*Proof, error) {
 	proof, err := c.gw.door.Admit(c.profile, (*door.Admission)(a))
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// FollowUp is an operation on a payment that exists. Amount is a decimal string in the format of Checkout ("10.00");
-// empty means the whole amount that is left.
+// FollowUp is an operation on a payment that exists. Amount is a decimal string in the format of the payment's protocol
+// (methods.FormatOf), like "10.00"; empty means the whole amount that is left. Retry and CompleteDebit do not read it.
 type FollowUp struct {
 	Proof     *Proof         // of a Checkout request; nil for a caller who is trusted
 	Protocol  store.Protocol // it is asked by, which has to be open (decision bq); zero: the payment's own

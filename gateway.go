@@ -65,9 +65,9 @@ func made(gw *Gateway) *Gateway {
 	return gw
 }
 
-// Close refuses new work and waits until every operation that was begun has its outcome stored. The
-// store stays open, because it is the host's. If ctx ends first, recovery resolves the rest the next time a
-// gateway runs on the store.
+// Close refuses new work and waits until every operation that was begun has its outcome stored. From then on verbs
+// return ErrUnavailable. The store stays open, because it is the host's. If ctx ends first, Close returns an error that
+// wraps the context's, and recovery resolves the rest the next time a gateway runs on the store.
 func (gw *Gateway) Close(ctx context.Context) error {
 	if err := made(gw).gate.Close(ctx); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (gw *Gateway) PublicURL() string { return made(gw).cfg.PublicURL }
 // Now returns the time by the gateway's clock (Config.Now) as records hold it: in UTC, in microseconds.
 func (gw *Gateway) Now() time.Time { return made(gw).cfg.now() }
 
-// Logged is AsError for protocols. It logs internal errors, and not those of a merchant.
+// Logged is AsError for packages that speak a protocol. It logs an internal error, unless ctx has ended.
 func (gw *Gateway) Logged(ctx context.Context, err error) *refusal.Error {
 	known, gw := refusal.AsError(err), made(gw)
 	if known.Is(refusal.ErrInternal) && ctx.Err() == nil { // a caller who hung up is no fault of ours
@@ -117,23 +117,24 @@ func (gw *Gateway) session(ctx context.Context, token string) (s *store.Session,
 	return s, p, err
 }
 
-// SaveMerchant stores a merchant, new or changed, while the gateway runs. Every fault is named. The
-// merchant's keys must be free or its own, and its password none that it had before.
+// SaveMerchant stores a merchant, new or changed, while the gateway runs. The merchant's keys must be free or its own,
+// and its password none that it had before. The error names every fault; it is none of the catalogue.
 func (gw *Gateway) SaveMerchant(ctx context.Context, m store.Merchant) error {
 	return made(gw).merchants.SaveMerchant(ctx, m)
 }
 
-// SaveMapping stores the Protocol Mapping of a merchant for one protocol.
+// SaveMapping stores the Protocol Mapping of a merchant for one protocol, in place of the one it had. The error names
+// every fault; it wraps store.ErrNotFound when the merchant was not saved before.
 func (gw *Gateway) SaveMapping(ctx context.Context, m store.Mapping) error {
 	return made(gw).merchants.SaveMapping(ctx, m)
 }
 
-// SaveMID stores a MID of a merchant. Every fault is named.
+// SaveMID stores a MID of a merchant, new or changed. Errors are as for SaveMapping.
 func (gw *Gateway) SaveMID(ctx context.Context, mid store.MID) error {
 	return made(gw).merchants.SaveMID(ctx, mid)
 }
 
-// SaveWallets replaces a merchant's wallet settings. Every fault is named, and none repeats a key.
+// SaveWallets replaces a merchant's wallet settings. Errors are as for SaveMapping, and none repeats a key.
 func (gw *Gateway) SaveWallets(ctx context.Context, w store.Wallets) error {
 	return made(gw).merchants.SaveWallets(ctx, w)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Merchant is one merchant, for whom the host acts: its methods are the verbs, and need no signature. Every verb finds
-// the merchant as it is then, so a Merchant may be kept. An unknown key has no payments, and can make none.
+// Merchant is one merchant as the host acts for it: its methods are the verbs, and need no signature. Every verb looks
+// the merchant up anew, so a Merchant may be kept. An unknown key has no payments, and can make none.
 type Merchant struct {
 	gw   *Gateway
 	key  string

@@ -14,8 +14,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Operator is what the people of a platform see and do. It is for the host: it checks no merchant. Lists have a limit,
-// and go on after the id of their last item. What cannot be read is left out of them (SetAside).
+// Operator is what the people of a platform see and do. It is for the host: it checks no merchant. A list has at most
+// limit items, so zero gives none; where there is an after, it is the id of the last item of the list before, empty for
+// the first list. What cannot be read is left out of lists (SetAside).
 type Operator struct{ gw *Gateway }
 
 // Operator returns the operators' view.
@@ -58,7 +59,7 @@ func (o Operator) Transactions(ctx context.Context, paymentID string) ([]store.T
 // Configuration is what is saved of a merchant, without passwords, secrets and keys of wallets.
 type Configuration = store.Configuration
 
-// Merchants returns the merchants by id, without their passwords.
+// Merchants returns merchants in the order of their ids, without their passwords.
 func (o Operator) Merchants(ctx context.Context, after string, limit int) ([]store.Merchant, error) {
 	return o.desk().Merchants(ctx, after, limit)
 }
@@ -68,7 +69,7 @@ func (o Operator) Configuration(ctx context.Context, merchantID string) (Configu
 	return o.desk().Configuration(ctx, merchantID)
 }
 
-// Schedules returns the schedules of a merchant by id.
+// Schedules returns schedules of a merchant in the order of their ids.
 func (o Operator) Schedules(ctx context.Context, merchantID, after string, limit int) ([]store.Schedule, error) {
 	return o.desk().Schedules(ctx, merchantID, after, limit)
 }
@@ -86,7 +87,7 @@ func (o Operator) Callbacks(ctx context.Context, paymentID string) ([]store.Call
 	return o.desk().Callbacks(ctx, paymentID)
 }
 
-// DeadCallbacks returns callbacks whose last try failed, those of the oldest payments first.
+// DeadCallbacks returns callbacks whose last try failed, so that none follows; those of the oldest payments first.
 func (o Operator) DeadCallbacks(ctx context.Context, after string, limit int) ([]store.Callback, error) {
 	return o.desk().Dead(ctx, after, limit)
 }
@@ -96,12 +97,12 @@ func (o Operator) Resend(ctx context.Context, callbackID string) error {
 	return o.desk().Resend(ctx, callbackID)
 }
 
-// BlockedEndpoints returns what nothing is sent to now: a URL, "host NAME" or "merchant ID", each with its end.
+// BlockedEndpoints returns where nothing is sent now, with the end: a URL, "host NAME" or "merchant ID" (field URL).
 func (o Operator) BlockedEndpoints(ctx context.Context, limit int) ([]callback.Endpoint, error) {
 	return o.desk().Blocked(ctx, limit)
 }
 
-// Unblock lifts the block of a callback URL before its time.
+// Unblock lifts the block of a callback URL before its time. A URL without a block is no error.
 func (o Operator) Unblock(ctx context.Context, url string) error {
 	return o.desk().Unblock(ctx, delivery.Shown(url), func(tx store.Tx, now time.Time) error {
 		return callback.Unblock(tx, url, now)
@@ -129,7 +130,7 @@ func (o Operator) UnblockMerchant(ctx context.Context, id string) error {
 // Work is a kind of due work or of configuration. Items of each kind may be set aside.
 type Work = store.Work
 
-// The kinds.
+// The kinds of work. Each comment says what the id of an item is.
 const (
 	WorkCallback = store.WorkCallback // the id is the callback's
 	WorkRecovery = store.WorkRecovery // "payment/number" of the transaction
@@ -165,7 +166,7 @@ func (o Operator) Forget(ctx context.Context, work Work, id string) error {
 // Health is what a probe of a platform asks.
 type Health struct {
 	Running bool               // Run does due work in this process
-	Due     map[Work]time.Time // when the oldest work of each kind is due: how long ago that is, is the delay
+	Due     map[Work]time.Time // since when the oldest work of each kind is due, or from when on; absent without work
 }
 
 // Health reads the store, and reports what is due. An error means that the store cannot be read.

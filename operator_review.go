@@ -11,8 +11,8 @@ import (
 // Review names a transaction that a person reviewed, who they are and why they decided. All four are required.
 type Review = store.Review
 
-// ResolveDoubt records what a person decided about a transaction in doubt: approved or not.
-// Error: ErrNoReview when it is not in doubt.
+// ResolveDoubt records what a person decided about a transaction that is in doubt or waiting: approved or not. Errors:
+// ErrNoReview for any other transaction, and ErrInvalid without By or Why.
 func (o Operator) ResolveDoubt(ctx context.Context, of Review, approved bool) (*Result, error) {
 	if err := signedOff(&of); err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func (o Operator) ResolveDoubt(ctx context.Context, of Review, approved bool) (*
 	return shown(r), err
 }
 
-// Doubts returns transactions without an outcome that a person has to decide, oldest first, at most limit.
+// Doubts returns transactions without an outcome that a person has to decide, at most limit, in no special order.
 func (o Operator) Doubts(ctx context.Context, limit int) ([]store.Transaction, error) {
 	return made(o.gw).engine.Doubts(ctx, limit)
 }
@@ -38,8 +38,8 @@ func (o Operator) Breaches(ctx context.Context, limit int) ([]store.Transaction,
 	return made(o.gw).engine.Breaches(ctx, limit)
 }
 
-// CloseBreach records who handled a breach, and in Why what was done. Error: ErrNoReview when the transaction is no
-// breach.
+// CloseBreach records who handled a breach, and in Why what was done. Errors: ErrNoReview when the transaction is no
+// breach, and ErrInvalid without By or Why.
 func (o Operator) CloseBreach(ctx context.Context, of Review) error {
 	if err := signedOff(&of); err != nil {
 		return err

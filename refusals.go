@@ -68,5 +68,5 @@ var (
 )
 
 // AsError returns any error as one of the catalogue. An error from outside the catalogue becomes ErrInternal, with the
-// whole error as its cause.
+// whole error as its cause. Do not pass nil, which becomes ErrInternal too.
 func AsError(err error) *Error { return refusal.AsError(err) }

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Tick does the work that is due now, at most limit items, one after another: it asks about open transactions, delivers
-// callbacks and makes scheduled payments. It returns how many items it did and when the next one is due; the zero time
-// means that none is. Tests and hosts with their own scheduler call it; all others call Run. Faults of single items are
-// logged and retried later. An error means that the store does not work.
+// Tick does the work that is due now, at most limit items, one after another: questions about open transactions,
+// callbacks, scheduled payments and deletions. It returns how many items it did and when the next one is due; the zero
+// time means that none is. Hosts with their own scheduler and tests call it; all others call Run. Faults of single
+// items are logged and retried later. Errors: ErrUnavailable after Close; any other means that the store does not work.
 func (gw *Gateway) Tick(ctx context.Context, limit int) (done int, next time.Time, err error) {
 	if err := made(gw).gate.Enter(); err != nil {
 		return 0, time.Time{}, err

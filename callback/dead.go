@@ -7,5 +7,5 @@ import "github.com/tollgatepay/gateway/store"
 // keyOfDead is the key of the mark of a dead callback; without an id it is the prefix of them all.
 func keyOfDead(id ...string) []byte { return store.Key(append([]string{"cd"}, id...)...) }
 
-// Unlist deletes the mark of a callback that is sent again or deleted.
+// Unlist takes a callback off the list that Dead returns, because it is sent again or deleted.
 func Unlist(tx store.Tx, id string) error { return tx.Delete(keyOfDead(id)) }

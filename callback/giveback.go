@@ -7,10 +7,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// How long a callback waits after it could not be delivered: the first time, and at most.
+// The pause that GiveBack makes: the first one, and the longest.
 const (
 	firstPause = Lease / 4
-	MaxPause   = 5 * time.Minute // MaxPause bounds it, however often that happens
+	MaxPause   = 5 * time.Minute // the longest, however often a callback is given back
 )
 
 // GiveBack undoes the try of a claim that could not be delivered for a reason on our side. The callback is due

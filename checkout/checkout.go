@@ -13,7 +13,8 @@ import (
 	"github.com/tollgatepay/gateway/internal/sessionjson"
 )
 
-// Sizes of bodies, in bytes (decision aj).
+// The greatest sizes of bodies, in bytes (decision aj): of requests that make a session or a payment, and of those
+// about a payment that exists.
 const (
 	MaxCreate   = sessionjson.MaxBytes
 	MaxFollowUp = 64 << 10

@@ -1,6 +1,6 @@
-// Package contract is how the protocols describe themselves: each call with its fields, answers, errors and
-// signatures, as the tables have them by which requests are checked. checkout.Contract, hpf.Contract and s2s.Contract
-// return it; package openapi and docs/reference are made from it, and a host may write pages of its own.
+// Package contract describes the wire protocols as data: each call with its fields, answers, errors and signatures,
+// from the tables by which requests are checked. checkout.Contract, hpf.Contract and s2s.Contract return it; package
+// openapi and docs/reference are made from it, and a host may write pages of its own.
 package contract
 
 import (
@@ -108,8 +108,8 @@ type Answer struct {
 	Open   bool // with more members, by switches of the Protocol Mapping
 }
 
-// Texted are fields of one type by their names, which an answer has always or, when they end in a question mark, where
-// they have a value.
+// Texted returns fields of type Text by their names. A name that ends in a question mark stands for a field, named
+// without it, that an answer has only where it has a value.
 func Texted(names ...string) (list []Field) {
 	for _, name := range names {
 		f := Field{Row: Row{Path: name, Requirement: Required}, Type: Text}
@@ -121,7 +121,7 @@ func Texted(names ...string) (list []Field) {
 	return list
 }
 
-// Typed changes the type of the fields of some names.
+// Typed sets the types of fields by their names, and returns the list that it has changed.
 func Typed(list []Field, types map[string]Type) []Field {
 	for i := range list {
 		if t, ok := types[list[i].Path]; ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Clock is a clock that moves only by Set and Advance. It is safe for concurrent use.
+// Clock is a clock that moves only by Set, and by Advance of its kit. It is safe for concurrent use.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time

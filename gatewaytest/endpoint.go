@@ -11,7 +11,7 @@ import (
 )
 
 // To makes the merchant's own handler get every callback from now on, in process. What it answers counts: 2xx, and on
-// S2S the body OK.
+// S2S the body OK. The handler must not call the inbox, which waits for it.
 func (in *Inbox) To(endpoint http.Handler) {
 	in.mu.Lock()
 	defer in.mu.Unlock()

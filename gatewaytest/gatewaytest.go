@@ -25,7 +25,7 @@ import (
 	"github.com/tollgatepay/gateway/store/storetest"
 )
 
-// The demo merchant of every kit.
+// The demo merchant of every kit, and the public URL of its gateway.
 const (
 	MerchantID  = "m-test"
 	MerchantKey = "2f1a9f0e-7b1c-4f57-9d5e-6a0c3f7e1b11"

@@ -15,7 +15,8 @@ import (
 	"github.com/tollgatepay/gateway/callback"
 )
 
-// Inbox is a merchant that keeps every callback sent to it. By default it accepts them all.
+// Inbox is a merchant that keeps every callback sent to it. By default it accepts them all. It is safe for concurrent
+// use.
 type Inbox struct {
 	mu        sync.Mutex
 	delivered []callback.Delivery
@@ -48,7 +49,8 @@ func (in *Inbox) Deliver(_ context.Context, d callback.Delivery) callback.Receip
 	return in.post(d)
 }
 
-// Answer makes the merchant answer as f says from now on; nil accepts everything again.
+// Answer makes the merchant answer as f says from now on; nil accepts everything again. f must not call the inbox,
+// which waits for it.
 func (in *Inbox) Answer(f func(callback.Delivery) callback.Receipt) {
 	in.mu.Lock()
 	defer in.mu.Unlock()

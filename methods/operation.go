@@ -113,7 +113,7 @@ const Answered = "ANSWER"
 
 // Note is an acquirer's own notification, unchanged.
 type Note struct {
-	Method string
+	Method string // of HTTP
 	Header map[string][]string
 	Query  map[string][]string
 	Body   []byte // up to 64 KiB

@@ -25,7 +25,7 @@ func (e PaymentMoved) line() Line {
 		slog.String("outcome", string(e.Outcome)), slog.String("reason", e.Reason), slog.Bool("soft", e.Soft))}
 }
 
-// Call says for what a connector was called.
+// Call says why a connector was called.
 type Call string
 
 // The calls.

@@ -1,5 +1,5 @@
-// Package openapi tells the wire protocols as an OpenAPI 3.1 document. It is made from the tables by which requests are
-// checked and answers and callbacks are written, so it says what this version of the module does.
+// Package openapi describes the wire protocols as an OpenAPI 3.1 document. It is made from the tables by which requests
+// are checked and answers and callbacks are written, so it says what this version of the module does.
 //
 //	mux.Handle("GET /openapi.json", openapi.Handler())
 package openapi

@@ -13,9 +13,9 @@ import (
 )
 
 // Error is an answer of the catalogue: what the wire protocols answer to a request that is refused. It never changes:
-// With and Fields return copies. To errors.Is a copy is the error that it was made from, and the other way round it is
-// not. So errors.Is(err, ErrInvalid) holds for every refused field, and errors.Is(err, ErrChannelRoute) for that one
-// alone.
+// With and Fields return copies. errors.Is matches a copy with the error that it was made from, but not that error with
+// the copy. So errors.Is(err, ErrInvalid) holds for every refused field, and errors.Is(err, ErrChannelRoute) for that
+// one alone.
 type Error struct {
 	kind         Kind
 	code, status int
@@ -53,7 +53,8 @@ func (e *Error) Code() int { return e.code }
 // Status returns the status of HTTP.
 func (e *Error) Status() int { return e.status }
 
-// AddedIn returns a value of the catalogue that came in a later release than the first.
+// AddedIn returns an error of the catalogue that came in a later release than the first. It is for the catalogue
+// itself: to errors.Is the result is another error than e.
 func (e *Error) AddedIn(version string) *Error {
 	added := *e
 	added.since = version
@@ -188,8 +189,8 @@ var (
 	ErrUnavailable = New(Unavailable, 100000, 500, "The gateway is shutting down.")
 )
 
-// AsError turns any error into one of the catalogue. An error that is not of the catalogue becomes ErrInternal
-// with that error as its cause.
+// AsError turns any error into one of the catalogue. An error that is not of the catalogue becomes ErrInternal with
+// that error as its cause. Do not pass nil, which becomes ErrInternal too.
 func AsError(err error) *Error {
 	var known *Error
 	if errors.As(err, &known) {

@@ -17,7 +17,8 @@ import (
 	"github.com/tollgatepay/gateway/internal/bracketform"
 )
 
-// Sizes of bodies, in bytes (decision aj). A body has at most 10,000 parameters.
+// The greatest sizes of bodies, in bytes (decision aj): of requests that make a payment or a schedule, and of those
+// about an existing one. A body has at most 10,000 parameters.
 const (
 	MaxCreate   = bracketform.CreateBytes
 	MaxFollowUp = bracketform.FollowUpBytes

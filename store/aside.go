@@ -5,7 +5,7 @@ import "time"
 // Work is a kind of due work or of configuration. Items of each kind may be set aside.
 type Work string
 
-// The kinds.
+// The kinds of work. Each comment says what the id of an item is.
 const (
 	WorkCallback Work = "callback" // the id is the callback's
 	WorkRecovery Work = "recovery" // "payment/number" of the transaction

@@ -28,7 +28,7 @@ type Callback struct {
 	MerchantID    string        `json:"m"`
 	Number        int           `json:"-"` // 1, 2, ... within the payment
 	Type          string        `json:"k"` // sale, 3ds, refund, ...
-	Outcome       string        `json:"o"`
+	Outcome       string        `json:"o"` // success, fail, waiting or undefined
 	URL           string        `json:"u"`
 	Body          string        `json:"b,omitempty"`
 	RequireOK     bool          `json:"require_ok,omitempty"`
@@ -87,11 +87,11 @@ func (c *CallbackRecord) complete(id string) {
 // MaxAttempts bounds the attempt log of a callback.
 const MaxAttempts = 20
 
-// Attempt is one entry of the attempt log.
+// Attempt is one entry of the attempt log of a callback.
 type Attempt struct {
 	At      time.Time `json:"at"`
-	Verdict string    `json:"verdict"`
-	Status  int       `json:"status,omitempty"`
+	Verdict string    `json:"verdict"`          // accepted, refused or timeout: callback.Verdict
+	Status  int       `json:"status,omitempty"` // of HTTP; 0 without an answer
 	Detail  string    `json:"detail,omitempty"`
 }
 

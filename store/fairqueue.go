@@ -202,7 +202,7 @@ func (q FairQueue) unpark(tx Tx, key []byte) error {
 	return q.mark(tx, Spot{parts[3], parts[4]})
 }
 
-// IDs returns up to limit ids of the queue, due or not.
+// IDs returns up to limit ids of the queue, due or not, in no special order.
 func (q FairQueue) IDs(r Reader, limit int) (ids []string, err error) {
 	if ids, err = q.later().Due(r, farthest, limit); err != nil {
 		return nil, err
@@ -217,8 +217,8 @@ func (q FairQueue) IDs(r Reader, limit int) (ids []string, err error) {
 	return ids, nil
 }
 
-// Oldest returns when the item that is due for the longest time has been due since, parked lanes included, or when the
-// next one is due; zero when the queue is empty. It looks into lanes lanes at most.
+// Oldest returns since when the oldest due item has been due, parked lanes included, or else when the next one will be;
+// zero when the queue is empty. It looks into at most as many lanes as the argument lanes says.
 func (q FairQueue) Oldest(r Reader, lanes int) (oldest time.Time, err error) {
 	if oldest, err = q.later().Next(r); err != nil {
 		return oldest, err

@@ -7,8 +7,8 @@ import (
 )
 
 // HoldsPAN reports whether a text has a card number in it: digits of any script, across spaces, dots, dashes and
-// invisible characters, with the prefix, the length and the check digit of a network (decision ba). Beside other
-// numbers it is found wherever it begins, in every grouping that standsAlone knows.
+// invisible characters, with the prefix, the length and the check digit of a network (decision ba). It is found beside
+// other numbers too, in the groups in which card numbers are written.
 func HoldsPAN(text string) bool {
 	if !mayHoldPAN(text) { // most texts
 		return false

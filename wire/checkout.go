@@ -75,12 +75,12 @@ func checkoutInputs(sent *Answer) signature.Inputs {
 	}
 }
 
-// CreateSession creates a Checkout session and returns the address of its page.
+// CreateSession creates a Checkout session and returns the address of its page. body is as for Post.
 func (c *Client) CreateSession(ctx context.Context, body any) (page string, err error) {
 	return c.text(ctx, "/api/v1/session", body, "redirect_url")
 }
 
-// CreateToken creates a session of Hosted Payment Fields and returns its token.
+// CreateToken creates a session of Hosted Payment Fields and returns its token. body is as for Post.
 func (c *Client) CreateToken(ctx context.Context, body any) (token string, err error) {
 	return c.text(ctx, "/api/v1/session/token", body, "token")
 }
@@ -136,22 +136,22 @@ func (c *Client) StatusByOrder(ctx context.Context, orderID string) (*Answer, er
 	return c.Post(ctx, "/api/v1/payment/status", Fields{"order_id": orderID})
 }
 
-// Capture takes an amount of what is held.
+// Capture takes an amount of what is held, as text like "10.00".
 func (c *Client) Capture(ctx context.Context, paymentID, amount string) (*Answer, error) {
 	return c.Post(ctx, "/api/v1/payment/capture", Fields{"payment_id": paymentID, "amount": amount})
 }
 
-// Refund gives an amount back.
+// Refund gives an amount back, as text like "10.00".
 func (c *Client) Refund(ctx context.Context, paymentID, amount string) (*Answer, error) {
 	return c.Post(ctx, "/api/v1/payment/refund", Fields{"payment_id": paymentID, "amount": amount})
 }
 
-// Void gives all of a payment of today back.
+// Void gives a settled payment back in full, on the financial day on which it was captured.
 func (c *Client) Void(ctx context.Context, paymentID string) (*Answer, error) {
 	return c.Post(ctx, "/api/v1/payment/void", Fields{"payment_id": paymentID})
 }
 
-// Retry tries a declined payment of a schedule again.
+// Retry tries a later payment of a chain again that was declined softly.
 func (c *Client) Retry(ctx context.Context, paymentID string) (*Answer, error) {
 	return c.Post(ctx, "/api/v1/payment/retry", Fields{"payment_id": paymentID})
 }

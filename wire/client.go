@@ -9,10 +9,10 @@
 //
 //   - a *Refused when the platform said no: this request did nothing, but an earlier one may have (Refused.Duplicate);
 //   - ErrNotSent when it never had the request;
-//   - ErrUnsure when nobody knows. Ask for the status before a payment is sent again. A refund shows in
-//     GET_TRANS_DETAILS of S2S; Checkout tells it by its callback and in refunded_amount once it is done, and before
-//     that in pending_refund_amount, where the Protocol Mapping has this option. The same refund sent again is refused
-//     as a duplicate while the first one is not finished. Later it is a second refund.
+//   - ErrUnsure when there is no answer, and the request may have been done. Ask for the status before a payment is
+//     sent again. A refund shows in GET_TRANS_DETAILS of S2S; Checkout tells it by its callback and in refunded_amount
+//     once it is done, and before that in pending_refund_amount, where the Protocol Mapping has this option. The same
+//     refund sent again is refused as a duplicate while the first one is not finished. Later it is a second refund.
 //
 // Package callback/receive reads what the platform reports by itself.
 package wire

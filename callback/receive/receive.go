@@ -6,11 +6,11 @@
 //		return orders.Settle(ctx, c) // compare order, amount and currency with your own order first
 //	}))
 //
-// Deliveries are at least once and may come out of order. Seen remembers what was handled, and what is final is told by
-// the payment's status, never by the newest callback.
+// Deliveries are at least once and may come out of order. Seen tells which were handled before. What is final is told
+// by the payment's status, never by the newest callback.
 //
 // A hash of S2S CARD covers the e-mail, the card and trans_id, and of payouts of S2S APM trans_id, order_id and status.
-// What it does not cover somebody on the way could change: Callback.Signed says which fields are covered. Ask for the
+// Somebody on the way could change what it does not cover: Callback.Signed says which fields are covered. Ask for the
 // payment's status where money depends on another one.
 package receive
 
@@ -61,8 +61,9 @@ type Receiver struct {
 	SHA256 bool
 	// Payment returns what was sent of a payment. Its error is returned; ErrUnknown for one that is not ours.
 	Payment func(ctx context.Context, c *Callback) (Payment, error)
-	// Seen reports whether a callback was handled before, by an id that its redeliveries share, and remembers it.
-	// Default: nothing is remembered.
+	// Seen reports whether a callback was handled before, by the id that its redeliveries share (Callback.ID). It is asked
+	// before the callback is handled: remember the id where you handle it, because a callback that Seen has remembered is
+	// not handled again if handling it fails. Default: none was handled before.
 	Seen func(ctx context.Context, id string) (bool, error)
 }
 
@@ -100,7 +101,7 @@ func (c *Callback) ID() string {
 	return strings.Join([]string{c.PaymentID, c.Action, c.Result, c.Status, c.TransactionID}, "|")
 }
 
-// Parse reads a callback and verifies it.
+// Parse reads a callback and verifies it. Errors: those of this package, and those of Payment and Seen.
 func (r *Receiver) Parse(q *http.Request) (*Callback, error) {
 	kind, _, err := mime.ParseMediaType(q.Header.Get("Content-Type"))
 	if q.Method != http.MethodPost || err != nil || kind != "application/x-www-form-urlencoded" {
@@ -137,8 +138,8 @@ func (r *Receiver) ParseBody(ctx context.Context, body string) (*Callback, error
 	return c, nil
 }
 
-// Handler answers callbacks: with OK once handle has returned nil, or when the callback was seen before; with an error
-// otherwise, so that it is sent again.
+// Handler answers callbacks: with OK once handle has returned nil, or when the callback was seen before; otherwise with
+// status 400, 403 or 500, so that it is sent again. handle may run on many goroutines at once.
 func (r *Receiver) Handler(handle func(context.Context, *Callback) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		c, err := r.Parse(q)

@@ -3,7 +3,8 @@ package signature
 // Formula names one way to compute a hash. The zero Formula names none: Sign returns "" for it and Verify false.
 type Formula uint8
 
-// Checkout (checkout.md, "Hash formulas"). 40 hex digits in both modes.
+// The formulas. Those of Checkout (checkout.md, "Hash formulas") give 40 hex digits in both modes, the others 32 with
+// MD5 and 64 with SHA256.
 const (
 	// CheckoutSession signs a session request of any operation and an HPF token request:
 	// sha1(H(upper(OrderNumber . Amount . Currency . Description . password))).

@@ -66,8 +66,8 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// New returns a handler for all routes of the page. The error names every template that is missing or does
-// not parse, and every file of Options.Assets that cannot be served.
+// New returns a handler for all routes of the page of a gateway: gw is a *gateway.Gateway. The error names every
+// template that is missing or does not parse, and every file of Options.Assets that cannot be served.
 func New(gw kernel, opts Options) (http.Handler, error) {
 	p, err := newPages(gw, opts)
 	if err != nil {
@@ -88,8 +88,8 @@ func Handler(gw kernel, opts Options) http.Handler {
 	return handler
 }
 
-// Register adds the routes of the page to mux. It panics like Handler, and like mux for a route that is already
-// registered.
+// Register adds the routes of the page to mux; gw is as for New. It panics like Handler, and like mux for a route that
+// is already registered.
 func Register(mux *http.ServeMux, gw kernel, opts Options) {
 	p, err := newPages(gw, opts)
 	if err != nil {

@@ -18,7 +18,7 @@ type reviews struct {
 	now func() time.Time
 }
 
-// Doubts returns transactions without an outcome that a person has to review, oldest first, at most limit.
+// Doubts returns transactions without an outcome that a person has to review, at most limit, in no special order.
 func (v *reviews) Doubts(ctx context.Context, limit int) ([]store.Transaction, error) {
 	var list []store.Transaction
 	err := v.Store.View(ctx, func(r store.Reader) error {

@@ -41,7 +41,8 @@ type Options struct {
 	KeyHeader string
 	// Answers are the statuses beside 2xx whose body is an answer of the acquirer, often 402 or 422: for a decline.
 	Answers []int
-	// MaxBytes bounds the body of an answer. A longer one is not read, and the outcome is unknown.
+	// MaxBytes bounds the body of an answer. A longer one is dropped, and the outcome is unknown. Default:
+	// DefaultMaxBytes.
 	MaxBytes int64
 	// Transport sends the requests: set it for client certificates or a proxy. Nil: TLS 1.2 and later, no proxy.
 	Transport http.RoundTripper

@@ -30,7 +30,8 @@ func Metrics() []observe.Metric {
 	}
 }
 
-// Read reads the gauges. ctx bounds how long the store may take.
+// Read reads the gauges. ctx bounds how long the store may take. When the store cannot be read there is one sample
+// only, store.readable with 0.
 func Read(ctx context.Context, gw *gateway.Gateway) []observe.Sample {
 	operator, now := gw.Operator(), gw.Now()
 	health, err := operator.Health(ctx)

@@ -51,7 +51,8 @@ var _ observe.Observer = (*Telemetry)(nil)
 // recording adds a value to an instrument.
 type recording func(context.Context, float64, attribute.Set)
 
-// New makes the instruments.
+// New returns telemetry that exports to the providers. It returns an error without any provider, and for an instrument
+// that a provider refuses.
 func New(opts Options) (*Telemetry, error) {
 	if opts.Meter == nil && opts.Tracer == nil {
 		return nil, errors.New("otel: Options need a Meter, a Tracer or both")
