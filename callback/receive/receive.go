@@ -9,9 +9,10 @@
 // Deliveries are at least once and may come out of order. Seen tells which were handled before. What is final is told
 // by the payment's status, never by the newest callback.
 //
-// A hash of S2S CARD covers the e-mail, the card and trans_id, and of payouts of S2S APM trans_id, order_id and status.
-// Somebody on the way could change what it does not cover: Callback.Signed says which fields are covered. Ask for the
-// payment's status where money depends on another one.
+// A hash of Checkout covers the payment's id and the order, but not the status; the payer's return link carries the
+// same hash, so a payer can make a callback with another status. A hash of S2S CARD covers the e-mail, the card and
+// trans_id, and of payouts of S2S APM trans_id, order_id and status. Callback.Signed says which fields are covered. Ask
+// for the payment's status where money depends on another one.
 package receive
 
 import (

@@ -260,12 +260,11 @@ func TestWithAGateway(t *testing.T) {
 			return receive.Payment{Email: "doe@example.com", Card: "4111111111111111"}, nil
 		},
 		Seen: func(_ context.Context, id string) (bool, error) {
-			was := seen[id]
-			seen[id] = true
-			return was, nil
+			return seen[id], nil
 		},
 	}
 	kit.Inbox.To(r.Handler(func(_ context.Context, c *receive.Callback) error {
+		seen[c.ID()] = true
 		heard = append(heard, strings.Join([]string{string(c.Protocol), c.Order, c.Action, c.Result, c.Status}, " "))
 		return nil
 	}))

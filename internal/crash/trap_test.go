@@ -71,11 +71,16 @@ type trappedStore struct {
 	trap *trap
 }
 
-func (s trappedStore) Update(ctx context.Context, fn func(store.Tx) error) error {
+// commit is a call that commits.
+func (s trappedStore) commit(do func() error) error {
 	s.trap.pass("store", "before", "")
-	err := s.Store.Update(ctx, fn)
+	err := do()
 	s.trap.pass("store", "after", "")
 	return err
+}
+
+func (s trappedStore) Update(ctx context.Context, fn func(store.Tx) error) error {
+	return s.commit(func() error { return s.Store.Update(ctx, fn) })
 }
 
 // trapped puts the trap into a store, and leaves it what it offers in addition, which the gateway takes.
@@ -97,10 +102,7 @@ type trappedPlanner struct {
 
 // Plan implements store.Planner.
 func (s trappedPlanner) Plan(ctx context.Context, fn func(store.Tx) error) error {
-	s.trap.pass("store", "before", "")
-	err := s.planner.Plan(ctx, fn)
-	s.trap.pass("store", "after", "")
-	return err
+	return s.commit(func() error { return s.planner.Plan(ctx, fn) })
 }
 
 // trappedSharer is trappedStore for one that shares.
@@ -111,10 +113,7 @@ type trappedSharer struct {
 
 // Share implements store.Sharer.
 func (s trappedSharer) Share(ctx context.Context, fn func(store.Tx) error) error {
-	s.trap.pass("store", "before", "")
-	err := s.sharer.Share(ctx, fn)
-	s.trap.pass("store", "after", "")
-	return err
+	return s.commit(func() error { return s.sharer.Share(ctx, fn) })
 }
 
 // trappedConnector has a trap before and after a call.

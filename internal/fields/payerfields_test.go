@@ -223,7 +223,7 @@ func TestCodeNeeds(t *testing.T) {
 	}
 }
 
-// With Memory Storage where the payer has to go is never in the store: whoever asks another process waits.
+// With Memory Storage where the payer has to go is never in the store: a payer who asks another process waits.
 func TestMemoryRedirect(t *testing.T) {
 	t.Parallel()
 	for _, memory := range []bool{false, true} {

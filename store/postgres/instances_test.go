@@ -99,7 +99,7 @@ func runServer(t *testing.T, program string, args ...string) (base string, end f
 }
 
 // TestServers: two processes of the demo server share a database. What is paid at one is seen and voided at the other,
-// and each callback is sent once, whoever sends it. A server with other keys is refused.
+// and each callback is sent once, by the one server or the other. A server with other keys is refused.
 func TestServers(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -33,7 +33,7 @@ type made struct{ field, column, sql string }
 
 const id = "SCHEMA.record_id(x.key)"
 
-// opens are fields by which whoever knows them can charge or look on.
+// opens are fields that are as good as a key: to know one is enough to charge, or to see a payment.
 const opens = "CardToken RecurringToken Extra.CardTokens Credential Facts.Credential TokenHash PageHash"
 
 // All returns every view.
