@@ -135,6 +135,32 @@ func TestWorkersAreConfigured(t *testing.T) {
 	}
 }
 
+// A merchant has a quarter of the workers for callbacks that are configured, and not of those that are usual.
+func TestQuarterOfConfiguredWorkers(t *testing.T) {
+	t.Parallel()
+	kit := kerneltest.Audited(t, func(cfg *gateway.Config) { cfg.Connectors["party-0"] = cfg.Connectors["vcard"] })
+	key := party(t, kit, 0)
+	for i := range 6 {
+		kerneltest.Charged(t, kit.As(key), fmt.Sprint("ORD-", i), gatewaytest.Settles)
+	}
+	f := &full{released: make(chan struct{})}
+	busy := kit.Twin(t, func(cfg *gateway.Config) {
+		cfg.Workers, cfg.Notifier = gateway.Workers{Callbacks: 8}, holdingNotifier{cfg.Notifier, f}
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- busy.Run(ctx) }()
+	require.Eventually(t, func() bool { return f.reached() == 2 }, kerneltest.Patience, time.Millisecond)
+	for range 1000 {
+		runtime.Gosched() // for one more than there may be
+	}
+	require.Equal(t, 2, f.reached())
+	close(f.released)
+	cancel()
+	require.NoError(t, <-ended)
+	require.Equal(t, 2, f.reached())
+}
+
 // Run of a closed gateway says so, and numbers of workers that cannot be are refused.
 func TestRunAndWorkersOfAHost(t *testing.T) {
 	t.Parallel()
