@@ -48,17 +48,22 @@ var arrows = []arrow{
 	{from: "store/keys/keyfile", to: "store/keys", tests: "store/keys/keystest"},
 	{from: "store/keys/keystest", to: "store/keys"},
 	{from: "refusal", to: "internal/release"},
+	{from: "store/internal/access", to: "store"},
 	{from: "store/internal/gate", to: "store"},
 	{from: "store/internal/turn", to: "store"},
 	{from: "store/internal/tree", to: "store"},
-	{from: "store/memory", to: "store store/internal/gate store/internal/tree store/internal/turn", tests: "store/storetest"},
-	{from: "store/bolt/internal/wal", to: "store"},
-	{from: "store/bolt", to: "store store/bolt/internal/wal store/internal/gate store/internal/tree store/internal/turn",
+	{from: "store/memory", to: "store store/internal/access store/internal/gate store/internal/tree store/internal/turn",
 		tests: "store/storetest"},
+	{from: "store/bolt/internal/wal", to: "store"},
+	{
+		from: "store/bolt", to: "store store/bolt/internal/wal store/internal/access store/internal/gate store/internal/tree " +
+			"store/internal/turn",
+		tests: "store/storetest",
+	},
 	{from: "store/postgres/internal/cluster"},
 	{from: "store/postgres/internal/views", to: "store internal/records", tests: "store/postgres"},
 	{
-		from: "store/postgres", to: "store store/internal/gate",
+		from: "store/postgres", to: "store store/internal/access store/internal/gate",
 		tests: ". gatewaytest internal/kerneltest internal/records internal/s2sclient methods/vcard store/bolt store/difftest " +
 			"store/memory store/postgres/internal/cluster store/postgres/internal/views store/storetest",
 	},

@@ -55,7 +55,7 @@ func (s *Store) work(ctx context.Context, fn func(store.Tx) error) (member *grou
 	}
 	g := s.open
 	tx := &tx{reader{snapshot: g.snapshot}}
-	defer tx.end()
+	defer tx.End()
 	if err = fn(tx); err == nil {
 		err = ctx.Err()
 	}

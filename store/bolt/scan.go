@@ -10,16 +10,16 @@ import (
 // Scan implements store.Reader.
 func (r *reader) Scan(rg store.Range) iter.Seq[store.Entry] {
 	return func(yield func(store.Entry) bool) {
-		if r.done {
-			yield(store.Entry{Err: store.ErrDone})
+		if err := r.Reads(); err != nil {
+			yield(store.Entry{Err: err})
 			return
 		}
-		r.scans++
-		defer func() { r.scans-- }()
+		r.Scans()
+		defer r.ScanEnds()
 		m := r.merge(rg)
 		for left := rg.Limit; left > 0; left-- {
-			if r.done { // one that was kept, by iter.Pull
-				yield(store.Entry{Err: store.ErrDone})
+			if err := r.Reads(); err != nil { // of a scan that was kept, by iter.Pull
+				yield(store.Entry{Err: err})
 				return
 			}
 			entry, ok := m.next()

@@ -72,7 +72,7 @@ func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
 	}
 	defer snapshot.release()
 	r := &reader{snapshot: snapshot}
-	defer r.end()
+	defer r.End()
 	return fn(r)
 }
 

@@ -4,21 +4,19 @@ import (
 	"bytes"
 
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/internal/access"
 )
 
 // reader implements store.Reader over a snapshot and, in an Update, the transaction's own writes over it.
 type reader struct {
+	access.Access
 	snapshot
-	own   writes
-	scans int // scans that are open
-	done  bool
+	own writes
 }
-
-func (r *reader) end() { r.done = true }
 
 // Get implements store.Reader.
 func (r *reader) Get(key []byte) ([]byte, error) {
-	if err := r.readable(key); err != nil {
+	if err := r.ReadsKey(key); err != nil {
 		return nil, err
 	}
 	if pair := r.overFile(key); pair != "" {
@@ -37,21 +35,13 @@ func (r *reader) Get(key []byte) ([]byte, error) {
 // Lend implements store.Lender. What lies over the file is lent as it is; the bytes of the file end with its
 // transaction.
 func (r *reader) Lend(key []byte) (store.Pair, error) {
-	if err := r.readable(key); err != nil {
+	if err := r.ReadsKey(key); err != nil {
 		return "", err
 	}
 	if pair := r.overFile(key); pair != "" {
 		return pair, nil
 	}
 	return store.NewPair(key, r.inFile(key)), nil
-}
-
-// readable returns why key cannot be read now, or nil.
-func (r *reader) readable(key []byte) error {
-	if r.done {
-		return store.ErrDone
-	}
-	return store.CheckKey(key)
 }
 
 // overFile returns the entry of a key that lies over the file, the transaction's own first, or "".
@@ -75,10 +65,7 @@ type tx struct{ reader }
 
 // Put implements store.Tx.
 func (t *tx) Put(key, value []byte) error {
-	if err := t.check(key); err != nil {
-		return err
-	}
-	if err := store.CheckValue(value); err != nil {
+	if err := t.WritesValue(key, value); err != nil {
 		return err
 	}
 	t.own.give(store.NewPair(key, value))
@@ -87,10 +74,7 @@ func (t *tx) Put(key, value []byte) error {
 
 // Insert implements store.Tx.
 func (t *tx) Insert(key, value []byte) error {
-	if err := t.check(key); err != nil {
-		return err
-	}
-	if err := store.CheckValue(value); err != nil {
+	if err := t.WritesValue(key, value); err != nil {
 		return err
 	}
 	if t.has(key) {
@@ -102,7 +86,7 @@ func (t *tx) Insert(key, value []byte) error {
 
 // Delete implements store.Tx.
 func (t *tx) Delete(key []byte) error {
-	if err := t.check(key); err != nil {
+	if err := t.WritesKey(key); err != nil {
 		return err
 	}
 	t.own.give(store.NewPair(key, nil))
@@ -111,8 +95,8 @@ func (t *tx) Delete(key []byte) error {
 
 // Holds implements store.Frugal.
 func (t *tx) Holds(pair store.Pair) (bool, error) {
-	if t.done {
-		return false, store.ErrDone
+	if err := t.Reads(); err != nil {
+		return false, err
 	}
 	key := []byte(pair.Key())
 	if stored := t.overFile(key); stored != "" {
@@ -124,28 +108,9 @@ func (t *tx) Holds(pair store.Pair) (bool, error) {
 
 // Give implements store.Frugal.
 func (t *tx) Give(pair store.Pair) error {
-	if err := t.writable(); err != nil {
+	if err := t.Writes(); err != nil {
 		return err
 	}
 	t.own.give(pair)
-	return nil
-}
-
-// check returns why key may not be written now, or nil.
-func (t *tx) check(key []byte) error {
-	if err := t.writable(); err != nil {
-		return err
-	}
-	return store.CheckKey(key)
-}
-
-// writable returns why nothing may be written now, or nil.
-func (t *tx) writable() error {
-	switch {
-	case t.done:
-		return store.ErrDone
-	case t.scans > 0:
-		return store.ErrScanOpen
-	}
 	return nil
 }

@@ -46,7 +46,7 @@ func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
 	}
 	defer s.gate.Leave()
 	r := &reader{root: s.root.Load()}
-	defer r.end()
+	defer r.End()
 	return fn(r)
 }
 
@@ -118,7 +118,7 @@ func (s *Store) serve(c *turn.Caller) {
 func (s *Store) run(ctx context.Context, fn func(store.Tx) error) error {
 	s.edits++
 	tx := &tx{reader: reader{root: s.root.Load()}, edit: s.edits}
-	defer tx.end()
+	defer tx.End()
 	if err := fn(tx); err != nil {
 		return err
 	}

@@ -4,17 +4,15 @@ import (
 	"iter"
 
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/internal/access"
 	"github.com/tollgatepay/gateway/store/internal/tree"
 )
 
 // reader implements store.Reader over one root.
 type reader struct {
-	root  *tree.Tree
-	scans int // scans that are open
-	done  bool
+	access.Access
+	root *tree.Tree
 }
-
-func (r *reader) end() { r.done = true }
 
 // Get implements store.Reader.
 func (r *reader) Get(key []byte) ([]byte, error) {
@@ -30,10 +28,7 @@ func (r *reader) Get(key []byte) ([]byte, error) {
 
 // Lend implements store.Lender.
 func (r *reader) Lend(key []byte) (store.Pair, error) {
-	if r.done {
-		return "", store.ErrDone
-	}
-	if err := store.CheckKey(key); err != nil {
+	if err := r.ReadsKey(key); err != nil {
 		return "", err
 	}
 	if pair := tree.Get(r.root, key); pair != "" {
@@ -45,15 +40,15 @@ func (r *reader) Lend(key []byte) (store.Pair, error) {
 // Scan implements store.Reader.
 func (r *reader) Scan(rg store.Range) iter.Seq[store.Entry] {
 	return func(yield func(store.Entry) bool) {
-		if r.done {
-			yield(store.Entry{Err: store.ErrDone})
+		if err := r.Reads(); err != nil {
+			yield(store.Entry{Err: err})
 			return
 		}
 		if rg.Limit <= 0 {
 			return
 		}
-		r.scans++
-		defer func() { r.scans-- }()
+		r.Scans()
+		defer r.ScanEnds()
 		left := rg.Limit
 		visit := func(pair store.Pair) bool {
 			left--
@@ -76,10 +71,7 @@ type tx struct {
 
 // Put implements store.Tx.
 func (t *tx) Put(key, value []byte) error {
-	if err := t.check(key); err != nil {
-		return err
-	}
-	if err := store.CheckValue(value); err != nil {
+	if err := t.WritesValue(key, value); err != nil {
 		return err
 	}
 	t.root = t.edit.Put(t.root, store.NewPair(key, value))
@@ -88,10 +80,7 @@ func (t *tx) Put(key, value []byte) error {
 
 // Insert implements store.Tx.
 func (t *tx) Insert(key, value []byte) error {
-	if err := t.check(key); err != nil {
-		return err
-	}
-	if err := store.CheckValue(value); err != nil {
+	if err := t.WritesValue(key, value); err != nil {
 		return err
 	}
 	if tree.Get(t.root, key) != "" {
@@ -103,7 +92,7 @@ func (t *tx) Insert(key, value []byte) error {
 
 // Delete implements store.Tx.
 func (t *tx) Delete(key []byte) error {
-	if err := t.check(key); err != nil {
+	if err := t.WritesKey(key); err != nil {
 		return err
 	}
 	if pair := tree.Get(t.root, key); pair != "" {
@@ -114,8 +103,8 @@ func (t *tx) Delete(key []byte) error {
 
 // Holds implements store.Frugal.
 func (t *tx) Holds(pair store.Pair) (bool, error) {
-	if t.done {
-		return false, store.ErrDone
+	if err := t.Reads(); err != nil {
+		return false, err
 	}
 	stored := tree.Get(t.root, pair.Key())
 	if !pair.HasValue() {
@@ -126,7 +115,7 @@ func (t *tx) Holds(pair store.Pair) (bool, error) {
 
 // Give implements store.Frugal.
 func (t *tx) Give(pair store.Pair) error {
-	if err := t.writable(); err != nil {
+	if err := t.Writes(); err != nil {
 		return err
 	}
 	switch key := pair.Key(); {
@@ -134,25 +123,6 @@ func (t *tx) Give(pair store.Pair) error {
 		t.root = t.edit.Put(t.root, pair)
 	case tree.Get(t.root, key) != "":
 		t.root = t.edit.Delete(t.root, key)
-	}
-	return nil
-}
-
-// check returns why key may not be written now, or nil.
-func (t *tx) check(key []byte) error {
-	if err := t.writable(); err != nil {
-		return err
-	}
-	return store.CheckKey(key)
-}
-
-// writable returns why nothing may be written now, or nil.
-func (t *tx) writable() error {
-	switch {
-	case t.done:
-		return store.ErrDone
-	case t.scans > 0:
-		return store.ErrScanOpen
 	}
 	return nil
 }
