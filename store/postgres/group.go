@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -20,15 +21,26 @@ const (
 const afterwards = 2 * time.Second
 
 // groups gathers the transactions of one instance. While a group is committed, those who come wait for the next one.
+// One that comes when none is under way is a group of its own, and its caller sends it (lead): to wake another goroutine
+// for it and to be woken by that takes as long as a flush. All else is done by the goroutine of run.
 type groups struct {
 	lane    *lane
 	counts  *counts
 	recent  *recent
-	wake    chan struct{} // a member has come
+	wake    chan struct{} // run has to go on
 	running sync.WaitGroup
 
 	mu      sync.Mutex
+	busy    bool // a group is under way; who set it sends it, and then wakes run if there is more to do
 	waiting []*member
+	failed  *failed // a group that its caller has sent in vain
+}
+
+// failed is a group of one whose first attempt has failed.
+type failed struct {
+	m     *member
+	until time.Time
+	err   error
 }
 
 // newGroups starts the goroutine that commits groups.
@@ -59,17 +71,59 @@ type member struct {
 func (g *groups) commit(ctx context.Context, t *tx) (stands bool, err error) {
 	m := &member{ctx: ctx, tx: t, done: make(chan struct{})}
 	g.mu.Lock()
-	g.waiting = append(g.waiting, m)
+	leads := !g.busy
+	if g.busy = true; !leads {
+		g.waiting = append(g.waiting, m)
+	}
 	g.mu.Unlock()
-	select {
-	case g.wake <- struct{}{}:
-	default: // it is about to look
+	if leads && !g.lead(m) {
+		return false, unknown(ctx.Err())
 	}
 	select {
 	case <-m.done:
 		return m.stands, m.err
 	case <-ctx.Done():
 		return g.giveUp(m)
+	}
+}
+
+// lead sends a group of one on the goroutine of its caller. It is false when the caller has waited long enough. What
+// fails is left to run, also when the caller panics.
+func (g *groups) lead(m *member) (waits bool) {
+	left := &failed{m: m, until: time.Now().Add(g.lane.patience), err: errLeft}
+	defer func() { g.next(left) }()
+	after, cancel := lingering(m.ctx)
+	defer cancel()
+	bad, err := g.lane.attempt(m.ctx, after, 1, payloadOf([]*member{m}).send(g.lane.schema))
+	if left.err = err; err == nil {
+		left = nil
+		g.conclude([]*member{m}, bad, nil)
+	}
+	return after.Err() == nil
+}
+
+// errLeft is the error of a group whose caller went away without one. It says nothing of what became of the group.
+var errLeft = errors.New("postgres: the caller of a commit went away")
+
+// lingering returns a context that ends a little after another one.
+func lingering(ctx context.Context) (after context.Context, cancel func()) {
+	if ctx.Done() == nil {
+		return ctx, func() {}
+	}
+	after, end := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(afterwards, end) })
+	return after, func() { stop(); end() }
+}
+
+// next ends the part of a caller that led: run goes on if there is something to do.
+func (g *groups) next(left *failed) {
+	g.mu.Lock()
+	g.failed = left
+	g.busy = left != nil || len(g.waiting) > 0
+	more := g.busy
+	g.mu.Unlock()
+	if more {
+		g.wake <- struct{}{} // who is busy is one at a time, so there is room
 	}
 }
 
@@ -102,12 +156,20 @@ func (g *groups) leave(m *member) bool {
 // run commits groups until the store is closed.
 func (g *groups) run() {
 	for range g.wake {
+		if left := g.failed; left != nil { // of who has set busy, and has gone
+			g.failed = nil
+			g.carryOut([]*member{left.m}, func(ctx context.Context, send send) (verdict, error) {
+				return g.lane.pursue(ctx, left.until, 1, send, left.err)
+			})
+		}
 		for {
 			members, behind := g.take()
 			if members == nil {
 				break
 			}
-			g.carryOut(members)
+			g.carryOut(members, func(ctx context.Context, send send) (verdict, error) {
+				return g.lane.commit(ctx, len(members), send)
+			})
 			for _, m := range behind {
 				if m.behind.stands && g.leave(m) {
 					m.answer(false, nil)
@@ -118,10 +180,12 @@ func (g *groups) run() {
 	}
 }
 
-// take returns the next group, and those who cannot be in it because they read what a member writes.
+// take returns the next group, and those who cannot be in it because they read what a member writes. Without members
+// none is under way any more.
 func (g *groups) take() (members, behind []*member) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.busy = len(g.waiting) > 0
 	written, bytes := &written{by: map[string]*member{}}, 0
 	g.waiting = slices.DeleteFunc(g.waiting, func(m *member) bool {
 		if len(members) >= maxMembers || bytes >= maxBytes {
@@ -142,7 +206,7 @@ func (g *groups) take() (members, behind []*member) {
 }
 
 // carryOut commits a group and tells its members.
-func (g *groups) carryOut(members []*member) {
+func (g *groups) carryOut(members []*member, commit func(context.Context, send) (verdict, error)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	contexts := make([]context.Context, len(members))
@@ -150,7 +214,12 @@ func (g *groups) carryOut(members []*member) {
 		contexts[i] = m.ctx
 	}
 	defer allGone(contexts, cancel)()
-	bad, err := g.lane.commit(ctx, len(members), payloadOf(members).send(g.lane.schema))
+	bad, err := commit(ctx, payloadOf(members).send(g.lane.schema))
+	g.conclude(members, bad, err)
+}
+
+// conclude tells the members of a group how it ended.
+func (g *groups) conclude(members []*member, bad verdict, err error) {
 	if err == nil && len(bad) < len(members) {
 		g.counts.groups.Add(1)
 		g.counts.members.Add(int64(len(members) - len(bad)))

@@ -18,13 +18,14 @@ type lane struct {
 	pool     *pgxpool.Pool
 	schema   string
 	patience time.Duration
+	patient  *patient
 
 	id     uuid.UUID // Nil until it has a row
 	number int64     // of the last group that was committed or given up
 }
 
 func (s *Store) newLane() *lane {
-	return &lane{pool: s.writing, schema: s.cfg.Schema, patience: s.cfg.Patience}
+	return &lane{pool: s.writing, schema: s.cfg.Schema, patience: s.cfg.Patience, patient: s.patient}
 }
 
 // verdict is how a group ended: who of its members did not stand.
@@ -37,14 +38,20 @@ type send func(ctx context.Context, conn *pgx.Conn, lane uuid.UUID, number int64
 // ends the wait before something is sent. An error means that nothing was committed, unless it is ErrUnknownCommit.
 func (l *lane) commit(ctx context.Context, members int, send send) (verdict, error) {
 	until := time.Now().Add(l.patience)
-	for attempt := 0; ; attempt++ {
-		bad, err := l.attempt(ctx, members, send)
-		switch fate := fateOf(err); {
-		case err == nil:
-			return bad, nil
-		case fate == refused:
+	bad, err := l.attempt(ctx, context.WithoutCancel(ctx), members, send)
+	if err != nil {
+		return l.pursue(ctx, until, members, send, err)
+	}
+	return bad, nil
+}
+
+// pursue goes on after a first attempt that has failed with err.
+func (l *lane) pursue(ctx context.Context, until time.Time, members int, send send, err error) (bad verdict, _ error) {
+	for attempt := 0; err != nil; attempt++ {
+		switch fateOf(err) {
+		case refused:
 			return nil, err
-		case fate == lost:
+		case lost:
 			bad, committed, fault := l.settle(until)
 			if fault != nil {
 				return nil, unknown(fmt.Errorf("%w, and then: %w", err, fault))
@@ -56,7 +63,9 @@ func (l *lane) commit(ctx context.Context, members int, send send) (verdict, err
 		if time.Now().After(until) || !pause(ctx, attempt) {
 			return nil, err
 		}
+		bad, err = l.attempt(ctx, context.WithoutCancel(ctx), members, send)
 	}
+	return bad, nil
 }
 
 // unsent is an error before anything was sent.
@@ -64,16 +73,16 @@ type unsent struct{ error }
 
 func (e unsent) Unwrap() error { return e.error }
 
-// attempt sends a group once.
-func (l *lane) attempt(ctx context.Context, members int, send send) (verdict, error) {
-	within, cancel := context.WithTimeout(ctx, l.patience)
+// attempt sends a group once. One context ends the wait before it is sent, the other one the wait for the answer.
+func (l *lane) attempt(before, after context.Context, members int, send send) (verdict, error) {
+	within, cancel := l.patient.within(before)
 	defer cancel()
 	conn, err := l.pool.Acquire(within)
 	if err != nil {
 		return nil, unsent{fmt.Errorf("postgres: connect to write: %w", err)}
 	}
 	defer conn.Release()
-	within, cancelSend := context.WithTimeout(context.WithoutCancel(ctx), l.patience)
+	within, cancelSend := l.patient.within(after)
 	defer cancelSend()
 	if err := l.begin(within, conn.Conn()); err != nil {
 		return nil, unsent{err}

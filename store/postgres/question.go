@@ -13,7 +13,6 @@ import (
 type question struct {
 	keys    [][]byte
 	stretch *stretch // nil without a range
-	last    bool     // the reader asks nothing after it, and leaves with the answer
 
 	ctx    context.Context
 	found  []store.Pair // one for each key, with or without a value

@@ -22,6 +22,7 @@ type reader struct {
 	ctx     context.Context
 	open    func() source         // of the snapshot, at the first question
 	from    source                // nil until then
+	checks  *checks               // compares what is from memory when the function has ended without a snapshot
 	recent  *recent               // the memory; nil for a reader without
 	pairs   map[string]store.Pair // what was read, by key, with or without a value
 	assumed [][]byte              // keys whose values are from memory, and were not compared yet
@@ -36,6 +37,14 @@ type reader struct {
 var errTorn = errors.New("postgres: what was read from memory has changed")
 
 func (r *reader) ask(q *question) error {
+	if r.from == nil {
+		r.from = r.open()
+	}
+	return r.askOf(r.from, q)
+}
+
+// askOf asks a source, also for what was assumed.
+func (r *reader) askOf(from source, q *question) error {
 	switch {
 	case r.fault != nil:
 		return r.fault
@@ -45,11 +54,8 @@ func (r *reader) ask(q *question) error {
 		return r.ctx.Err()
 	}
 	own := len(q.keys)
-	if r.from == nil {
-		r.from = r.open()
-	}
 	q.ctx, q.keys = r.ctx, slices.Concat(q.keys, r.assumed, r.ahead)
-	if err := r.from.ask(q); err != nil {
+	if err := from.ask(q); err != nil {
 		if r.ctx.Err() == nil {
 			r.fault = err
 		}
@@ -80,9 +86,7 @@ func (r *reader) compare(found []store.Pair) error {
 // holds reports whether what the function has read was there at one moment. It asks if that is not known yet.
 func (r *reader) holds() bool {
 	if len(r.assumed) > 0 && !r.torn {
-		err := r.ask(&question{last: true})
-		r.from = nil // which it leaves with the answer
-		return err == nil
+		return r.askOf(r.checks, &question{}) == nil
 	}
 	return r.fault == nil && !r.torn
 }

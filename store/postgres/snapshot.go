@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,6 +25,7 @@ type snapshots struct {
 	pool     *pgxpool.Pool
 	schema   string
 	patience time.Duration
+	patient  *patient
 	recent   *recent
 	rounds   atomic.Int64   // trips to the server
 	idle     chan *snapshot // to a goroutine that has run others before, and has the stack for it
@@ -38,8 +38,9 @@ type snapshots struct {
 
 // newSnapshots starts the goroutines that talk to the server.
 func newSnapshots(s *Store) *snapshots {
-	h := &snapshots{pool: s.reading, schema: s.cfg.Schema, patience: s.cfg.Patience, recent: s.recent,
-		idle: make(chan *snapshot), stop: make(chan struct{})}
+	h := &snapshots{pool: s.reading, schema: s.cfg.Schema, patience: s.cfg.Patience, patient: s.patient,
+		recent: s.recent,
+		idle:   make(chan *snapshot), stop: make(chan struct{})}
 	for range snapshotsAtOnce {
 		go func() {
 			for {
@@ -170,7 +171,7 @@ func (s *snapshot) take() ([]*question, bool) {
 func (s *snapshot) run() {
 	uncount := sync.OnceFunc(s.hub.uncount)
 	defer uncount()
-	conn, err := s.connect()
+	conn, err := s.hub.connect(context.Background())
 	if err != nil {
 		s.hub.seal(s)
 		s.fail(err)
@@ -196,7 +197,7 @@ func (s *snapshot) run() {
 			s.fail(err, asked...)
 			return
 		}
-		begun = begun || !allLast(asked)
+		begun = true
 	}
 	if begun {
 		ctx, cancel := context.WithTimeout(context.Background(), s.hub.patience)
@@ -205,10 +206,11 @@ func (s *snapshot) run() {
 	}
 }
 
-func (s *snapshot) connect() (*pgxpool.Conn, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), s.hub.patience)
+// connect waits for a connection as long as the store is patient.
+func (h *snapshots) connect(ctx context.Context) (*pgxpool.Conn, error) {
+	ctx, cancel := h.patient.within(ctx)
 	defer cancel()
-	conn, err := s.hub.pool.Acquire(ctx)
+	conn, err := h.pool.Acquire(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("postgres: connect to read: %w", err)
 	}
@@ -239,7 +241,7 @@ func (s *snapshot) round(conn *pgx.Conn, asked []*question, first bool) error {
 	defer allGone(contexts, cancel)()
 	s.hub.rounds.Add(1)
 	batch := &pgx.Batch{}
-	if first && !allLast(asked) { // else one statement sees one snapshot as it is
+	if first {
 		batch.Queue("begin isolation level repeatable read, read only")
 	}
 	queue(batch, s.hub.schema, asked, s.hub.recent.learn)
@@ -247,16 +249,9 @@ func (s *snapshot) round(conn *pgx.Conn, asked []*question, first bool) error {
 		return fmt.Errorf("postgres: read: %w", err)
 	}
 	for _, q := range asked {
-		if q.last {
-			s.leave()
-		}
 		close(q.answer)
 	}
 	return nil
-}
-
-func allLast(asked []*question) bool {
-	return !slices.ContainsFunc(asked, func(q *question) bool { return !q.last })
 }
 
 // allGone calls cancel when all contexts have ended, until stop is called.

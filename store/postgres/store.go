@@ -41,7 +41,9 @@ type Store struct {
 	reading   *pgxpool.Pool
 	writing   *pgxpool.Pool
 	recent    *recent
+	patient   *patient
 	snapshots *snapshots
+	checks    *checks
 	groups    *groups
 	alone     *alone
 	clock     *clock
@@ -62,7 +64,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{cfg: cfg, recent: newRecent()}
+	s := &Store{cfg: cfg, recent: newRecent(), patient: &patient{patience: cfg.Patience}}
 	if s.writing, err = cfg.connect(ctx, writers); err != nil {
 		return nil, err
 	}
@@ -76,6 +78,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		return nil, err
 	}
 	s.snapshots = newSnapshots(s)
+	s.checks = &checks{hub: s.snapshots}
 	s.groups = newGroups(s)
 	s.alone = &alone{lane: s.newLane(), turn: make(chan struct{}, 1)}
 	return s, nil
@@ -131,7 +134,7 @@ func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
 // reader returns a reader with the memory of the instance, or after one that did not stand, without: it asks the
 // snapshot for the same keys at once.
 func (s *Store) reader(ctx context.Context, before *reader) *reader {
-	r := &reader{ctx: ctx, open: func() source { return s.snapshots.join() }}
+	r := &reader{ctx: ctx, checks: s.checks, open: func() source { return s.snapshots.join() }}
 	if before == nil {
 		r.recent = s.recent
 		return r
