@@ -99,7 +99,7 @@ func (g *groups) lead(m *member) (waits bool) {
 		left = nil
 		g.conclude([]*member{m}, bad, nil)
 	}
-	return after.Err() == nil
+	return err == nil || after.Err() == nil
 }
 
 // errLeft is the error of a group whose caller went away without one. It says nothing of what became of the group.

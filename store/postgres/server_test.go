@@ -205,6 +205,27 @@ func TestLockTimeout(t *testing.T) {
 	}
 }
 
+// TestSilentServer: a caller whose context ends while the server is silent in the middle of its commit is told that the
+// outcome is unknown, long before the store loses its patience. Others go on when the server does.
+func TestSilentServer(t *testing.T) {
+	t.Parallel()
+	server := newServer(t)
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: server.URL(), Connections: 6, Patience: time.Hour})
+	require.NoError(t, err)
+	require.NoError(t, s.Update(t.Context(), increment("n")))
+	require.NoError(t, server.Signal(syscall.SIGSTOP))
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	err = s.Update(ctx, func(tx store.Tx) error { return tx.Put([]byte("blind"), nothing) })
+	require.ErrorIs(t, err, store.ErrUnknownCommit)
+	next := make(chan error, 1)
+	go func() { next <- s.Update(t.Context(), increment("n")) }()
+	require.NoError(t, server.Signal(syscall.SIGCONT))
+	require.NoError(t, <-next)
+	require.Equal(t, 2, numberIn(t, s, "n"))
+	require.NoError(t, s.Close())
+}
+
 // TestSlowQuery: a query that takes long ends with the context of who asked, also on the server.
 func TestSlowQuery(t *testing.T) {
 	t.Parallel()
