@@ -21,8 +21,8 @@ const (
 const afterwards = 2 * time.Second
 
 // groups gathers the transactions of one instance. While a group is committed, those who come wait for the next one.
-// One that comes when none is under way is a group of its own, and its caller sends it (lead): to wake another goroutine
-// for it and to be woken by that takes as long as a flush. All else is done by the goroutine of run.
+// One that comes when none is under way is a group of its own, and its caller sends it (lead), so that no goroutine has
+// to wake another. All else is done by the goroutine of run.
 type groups struct {
 	lane    *lane
 	counts  *counts
