@@ -21,7 +21,7 @@ type Config struct {
 	// Connections is how many connections the store opens at most: 16 if zero, and at least 6. Three of them write.
 	Connections int
 	// Patience is how long a call goes on while the server is away, and how long it waits for a connection: 15 s if
-	// zero. The context of the call ends it sooner.
+	// zero. Calls share their timer, so a wait may last up to twice as long. The context of the call ends it sooner.
 	Patience time.Duration
 	// Statement is the longest time that one statement may take (statement_timeout): 30 s if zero. Half of it is the
 	// longest wait for a lock.
