@@ -37,10 +37,9 @@ func TestAddressesToOpen(t *testing.T) {
 			own, inside := published(t, project, string(address[1]))
 			flags := slices.Concat(entrypoint, command, own)
 			at := started(t, server, flags, inside)
-			answer, err := http.Get(at + string(address[2]))
+			status, err := opened(t, at+string(address[2]))
 			require.NoError(t, err)
-			require.NoError(t, answer.Body.Close())
-			require.Equal(t, http.StatusOK, answer.StatusCode, "%s: nothing is at %s", file, address[0])
+			require.Equal(t, http.StatusOK, status, "%s: nothing is at %s", file, address[0])
 		}
 	}
 }
@@ -80,8 +79,20 @@ func started(t *testing.T, server string, flags []string, inside string) (at str
 		_ = running.Wait()
 	})
 	require.Eventually(t, func() bool {
-		answer, err := http.Get(at)
-		return err == nil && answer.Body.Close() == nil
+		_, err := opened(t, at)
+		return err == nil
 	}, 60*time.Second, 100*time.Millisecond)
 	return at
+}
+
+// opened asks for a page and returns its status.
+func opened(t *testing.T, address string) (int, error) {
+	t.Helper()
+	ask, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	require.NoError(t, err)
+	answer, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(ask)
+	if err != nil {
+		return 0, err
+	}
+	return answer.StatusCode, answer.Body.Close()
 }
