@@ -50,7 +50,8 @@ func (m *Client) charge(ctx context.Context, r *ChargeRequest, faults []refusal.
 		return nil, err
 	}
 	c.PayoutExpiry()
-	if faults = append(faults, gw.router.CardFaults(r.Method, c.PayCard, r.Kind, gw.Now())...); len(faults) > 0 {
+	faults = append(faults, gw.router.CardFaults(r.Protocol, r.Method, c.PayCard, r.Kind, gw.Now())...)
+	if len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	if err := gw.wallets.AskWallet(c, r.Wallet, r.WalletToken); err != nil {

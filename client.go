@@ -224,9 +224,8 @@ func (c *Client) Additions(p *store.Payment, t *store.Transaction) []callback.Fi
 	}
 	mapping := c.Mapping(p.Protocol)
 	mapping.Add.Extended = mapping.Add.Extended && p.Protocol != store.S2SCard // its callbacks only (CARD562)
-	return callback.Additions(callback.Event{
-		Payment: p, Transaction: t, Mapping: &mapping, Merchant: c.profile.Record(), MID: c.profile.MID(t.MIDID),
-	})
+	return callback.Additions(callback.Event{Payment: p, Transaction: new(p.Charged()), Mapping: &mapping,
+		Merchant: c.profile.Record(), MID: c.profile.MID(t.MIDID)})
 }
 
 // Currency finds a currency of ISO 4217 or of Config.Crypto.

@@ -20,7 +20,7 @@ import (
 // one, card_cvv2.
 func (h HostedFields) Collect(ctx context.Context, token string, card methods.Card) error {
 	gw := made(h.gw)
-	if faults := gw.router.CardFaults("card", &card, store.Purchase, gw.Now()); len(faults) > 0 {
+	if faults := gw.router.CardFaults(store.Checkout, "card", &card, store.Purchase, gw.Now()); len(faults) > 0 {
 		return refusal.ErrInvalid.Fields(faults...)
 	}
 	if err := h.mayCollect(ctx, token); err != nil {

@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -162,6 +163,9 @@ var midOptions = []option{
 	{"MID.Disabled", allDoors, wish{}, nil,
 		func(o *owned) { o.mid.Disabled = true }, paidAtAll, [2]any{"paid", refused}, ""},
 	{"MID.Test", allDoors, wish{}, nil, func(o *owned) { o.mid.Test = true }, paidAtAll, [2]any{"paid", refused}, ""},
+	{"MID.Test", firstDoors, wish{channel: "shop-1"},
+		func(o *owned) { o.mid.ChannelID, o.second = "shop-1", true }, func(o *owned) { o.mid.Test = true }, toldToUseTestKey,
+		[2]any{false, true}, "where a live MID has another channel"},
 	{"MID.Mode", firstDoors, wish{}, withSecond,
 		func(o *owned) { o.mid.Mode = store.DMS }, route, [2]any{sold, second}, ""},
 	{"MID.Mode", []string{byRecur, byCardRecur, byDue}, wish{}, nil,
@@ -260,6 +264,12 @@ func paidAtAll(t testing.TB, f *front, d payDoor, w wish) any {
 		return refused
 	}
 	return "paid"
+}
+
+// toldToUseTestKey is whether the payment is refused with 220002, as by a live key on a test MID (decision r).
+func toldToUseTestKey(t testing.TB, f *front, d payDoor, w wish) any {
+	err := d.pay(t, f, w)
+	return errors.Is(err, gateway.ErrUseTestKey) || err != nil && strings.Contains(err.Error(), "220002")
 }
 
 // lastCallbackURL is the URL of the newest callback.

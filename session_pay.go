@@ -93,7 +93,7 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *mer
 		if err := gw.submittedCard(ctx, s, c, in); err != nil {
 			return nil, nil, err
 		}
-		faults = append(faults, gw.router.CardFaults(choice.Code, c.PayCard, s.Kind, gw.Now())...)
+		faults = append(faults, gw.router.CardFaults(store.Checkout, choice.Code, c.PayCard, s.Kind, gw.Now())...)
 		faults = append(faults, typedFaults(s, profile.Mapping(store.Checkout), in)...)
 		if s.Kind == store.Transfer && c.ToCard == nil {
 			faults = append(faults, refusal.Fault{Path: "payee_card", Text: fields.TextBlank})

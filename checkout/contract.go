@@ -66,12 +66,12 @@ func describeCapture() contract.Call {
 }
 
 func describeRefund() contract.Call {
-	return followUpCall("refund", "Refunds a payment, or a part of it. A callback tells the outcome.", refundFields,
-		told[refundAnswer](), signature.CheckoutAmount)
+	return followUpCall("refund", "Refunds a payment or a part of it, releases an authorization, or reverses a debit. A "+
+		"callback tells the outcome.", refundFields, told[refundAnswer](), signature.CheckoutAmount)
 }
 
 func describeVoid() contract.Call {
-	return followUpCall("void", "Undoes a payment on the day that it was made, or an authorization.", otherFields,
+	return followUpCall("void", "Undoes a settled payment on its financial day.", otherFields,
 		told[voidAnswer](), signature.CheckoutPayment)
 }
 

@@ -168,6 +168,9 @@ func (v *visit) scalar(row *compiledRow, value any) {
 		v.fault(textValue)
 		return
 	}
+	if row.ignored(v.tree) {
+		return
+	}
 	v.run(row, text)
 	v.words(row, text)
 }

@@ -91,7 +91,17 @@ func (c *Checker) compileRow(i int, t *tags) error {
 	if row.Option != "" && !isOption(row.Option) {
 		errs = append(errs, fmt.Errorf("option %q is not known", row.Option))
 	}
+	if row.Beside != "" && !row.hasBeside(c.set.Rows) {
+		errs = append(errs, errors.New("beside must name another parameter at the top level"))
+	}
 	return errors.Join(append(errs, row.Where.check(row, c.set.Rows), c.place(i))...)
+}
+
+// hasBeside reports whether the set has the parameter that a row is sent beside.
+func (r *Row) hasBeside(rows []Row) bool {
+	return !r.Request && slices.ContainsFunc(rows, func(other Row) bool {
+		return other.Path == r.Beside && other.Path != r.Path && isKey(other.Path) && !other.Request
+	})
 }
 
 // check reports what is wrong with the binding of a row, given the rows of its set.

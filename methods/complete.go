@@ -4,9 +4,9 @@ import "maps"
 
 // Complete returns the parameters that a connector gets, as a copy. The MID's options replace what was sent
 // (decision br). An absent parameter gets the value under its alias, or its default; a row that is bound to
-// another parameter's value gets one only beside that value. Objects and lists that were not sent stay absent,
-// except for single values at the top level of the set. Unknown parameters are kept. The tree is not changed.
-// Check it first: of a tree that breaks the rules only the good parts are completed.
+// another parameter's value gets one only beside that value, and one that is ignored is left out. Objects and lists
+// that were not sent stay absent, except for single values at the top level of the set. Unknown parameters are kept.
+// The tree is not changed. Check it first: of a tree that breaks the rules only the good parts are completed.
 func (c *Checker) Complete(tree map[string]any, mid MIDOptions) map[string]any {
 	f := filling{tree, &mid}
 	return f.object(&c.root, tree)
@@ -21,6 +21,10 @@ type filling struct {
 func (f *filling) object(n *node, object map[string]any) map[string]any {
 	whole := maps.Clone(object)
 	for _, child := range n.children {
+		if child.row != nil && child.row.ignored(f.sent) {
+			delete(whole, child.key)
+			continue
+		}
 		value := f.value(child, whole[child.key], object)
 		if value == nil {
 			continue

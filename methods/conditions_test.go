@@ -2,12 +2,14 @@ package methods_test
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 const network = "parameters[network_type]"
@@ -102,6 +104,74 @@ func TestRefusedWhere(t *testing.T) {
 			t.Parallel()
 			_, err := methods.Compile(tc.set)
 			require.ErrorContains(t, err, tc.text)
+		})
+	}
+}
+
+// TestBeside: a name and a content that are ignored without each other are neither checked nor passed on alone (SPEC2,
+// "Other method parameter sets"), of payments and of payouts.
+func TestBeside(t *testing.T) {
+	t.Parallel()
+	c := catalogue(t)
+	const name, content = "NarrativeFileName", "NarrativeFileBase64"
+	for _, tc := range []struct {
+		name   string
+		tree   tree
+		faults []methods.Fault
+		passed tree
+	}{
+		{"both", tree{name: "a.pdf", content: "YQ=="}, nil, tree{name: "a.pdf", content: "YQ=="}},
+		{"both, and the content is broken", tree{name: "a.pdf", content: "%%"},
+			[]methods.Fault{{Path: "parameters[" + content + "]", Text: "must be base64"}}, tree{name: "a.pdf", content: "%%"}},
+		{"a name alone", tree{name: "a.pdf"}, nil, tree{}},
+		{"a content alone", tree{content: "YQ=="}, nil, tree{}},
+		{"a broken content alone", tree{content: "%%"}, nil, tree{}},
+		{"a broken content beside an empty name", tree{name: "", content: "%%"}, nil, tree{name: ""}},
+		{"others", tree{name: "a.pdf", "ProviderReferenceText": "x"}, nil, tree{"ProviderReferenceText": "x"}},
+	} {
+		for _, kind := range []store.Operation{store.OpSale, store.OpCredit} {
+			t.Run(tc.name+" "+string(kind), func(t *testing.T) {
+				t.Parallel()
+				ctx, sent, passed := methods.Context{Operation: kind}, maps.Clone(tc.tree), maps.Clone(tc.passed)
+				if kind == store.OpCredit {
+					sent["payee_phone"], passed["payee_phone"] = "256700000000", "256700000000"
+				}
+				require.Equal(t, tc.faults, c.Check("yo-uganda-limited", sent, methods.Form, ctx))
+				require.Equal(t, passed, tree(c.Complete("yo-uganda-limited", sent, methods.Form, ctx)))
+			})
+		}
+	}
+}
+
+func TestRefusedBeside(t *testing.T) {
+	t.Parallel()
+	text := methods.Rule{Kind: methods.RuleString}
+	other := methods.Row{Path: "b", Requirement: methods.Optional, Rule: text}
+	deep, field, request := other, other, other
+	deep.Path, field.Path, field.Request, request.Path, request.Request = "b.c", "order_id", true, "order_id", true
+	for name, tc := range map[string]struct {
+		row, other methods.Row
+		beside     string
+		refused    bool
+	}{
+		"another parameter":   {methods.Row{Path: "a"}, other, "b", false},
+		"no such parameter":   {methods.Row{Path: "a"}, other, "c", true},
+		"itself":              {methods.Row{Path: "a"}, other, "a", true},
+		"below the top level": {methods.Row{Path: "a"}, deep, "b.c", true},
+		"of the request":      {methods.Row{Path: "a"}, field, "order_id", true},
+		"a field itself":      {request, other, "b", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			row := tc.row
+			row.Requirement, row.Rule, row.Beside = methods.Optional, text, tc.beside
+			_, err := methods.Compile(bound(row, tc.other))
+			if !tc.refused {
+				require.NoError(t, err)
+				require.Equal(t, "optional, ignored without `b`", row.Words())
+				return
+			}
+			require.ErrorContains(t, err, "beside must name another parameter at the top level")
 		})
 	}
 }

@@ -19,8 +19,9 @@ type Row struct {
 	// request itself, such as "payer_email", for which this set adds a rule.
 	Path        string      `json:"path"`
 	Requirement Requirement `json:"requirement"`
-	When        Condition   `json:"when,omitempty"` // with Conditional
-	Where       Where       `json:"where,omitzero"` // binds the row to another parameter's value
+	When        Condition   `json:"when,omitempty"`   // with Conditional
+	Where       Where       `json:"where,omitzero"`   // binds the row to another parameter's value
+	Beside      string      `json:"beside,omitempty"` // another parameter at the top level of the set: ignored without it
 	Rule        Rule        `json:"rule"`
 	Default     string      `json:"default,omitempty"` // used when the parameter is absent
 	// Option is the name of the MID option that replaces the parameter and Default (decision br). Where the MID does
@@ -76,8 +77,14 @@ func (r Row) Words() string {
 			WhenListed:    "required where the MID lists it",
 		}[r.When]
 	}
+	if r.Beside != "" {
+		words += ", ignored without `" + r.Beside + "`"
+	}
 	return words + r.Where.words()
 }
+
+// ignored reports whether the value of the row does not count in a tree, for lack of the parameter beside it.
+func (r *Row) ignored(tree map[string]any) bool { return r.Beside != "" && isAbsent(tree[r.Beside]) }
 
 // Sample returns a value for the row: its Example, or one that satisfies its rule.
 func (r Row) Sample() string {
@@ -121,6 +128,8 @@ func answered(path string, rule Rule, doc string) Row {
 func (r Row) defaults(value string) Row { r.Default = value; return r }
 
 func (r Row) where(path string, values ...string) Row { r.Where = Where{path, values}; return r }
+
+func (r Row) beside(path string) Row { r.Beside = path; return r }
 
 func (r Row) example(value string) Row { r.Example = value; return r }
 

@@ -157,9 +157,9 @@ func codeSets() []Set {
 		{Name: "yo-uganda-payout", Title: "yo-uganda-limited, payout", Doc: "methods.md.", Rows: []Row{
 			req("payee_phone", text(), "Receiver's phone."),
 			opt("AccountProviderCode", text(), "Provider of the account."),
-			opt("NarrativeFileName", text(), "Name of the attached file; ignored without its content."),
+			opt("NarrativeFileName", text(), "Name of the attached file.").beside("NarrativeFileBase64"),
 			opt("NarrativeFileBase64", Rule{Kind: RuleBase64},
-				"Content of the attached file in base64; ignored without its name.").example("YQ=="),
+				"Content of the attached file in base64.").beside("NarrativeFileName").example("YQ=="),
 			opt("ProviderReferenceText", text(), "Reference for the provider."),
 		}},
 		{Name: "winnerpay-payout", Title: "winnerpay, payout", Doc: "methods.md, which marks nothing: optional.", Rows: []Row{

@@ -119,9 +119,9 @@ func methodSets() []Set {
 		}},
 		{Name: "mobile-money-attachments", Title: "Mobile money with attachments", Doc: "What goes with a mobile-money payment.", Rows: []Row{
 			opt("AccountProviderCode", text(), "Provider of the account."),
-			opt("NarrativeFileName", text(), "Name of the attached file; ignored without its content."),
+			opt("NarrativeFileName", text(), "Name of the attached file.").beside("NarrativeFileBase64"),
 			opt("NarrativeFileBase64", Rule{Kind: RuleBase64},
-				"Content of the attached file in base64; ignored without its name.").example("YQ=="),
+				"Content of the attached file in base64.").beside("NarrativeFileName").example("YQ=="),
 			opt("ProviderReferenceText", text(), "Reference for the provider."),
 		}},
 		{Name: "withdrawal-destination", Title: "Withdrawal destination", Doc: "Account to withdraw to.", Rows: []Row{

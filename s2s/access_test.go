@@ -1,6 +1,7 @@
 package s2s_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -160,6 +161,43 @@ func TestFormulas(t *testing.T) {
 		require.Equal(t, c.good, a.status == 200, "%s: %s", c.name, a.text)
 		if !c.good {
 			require.Equal(t, badHash, a.text, c.name)
+		}
+	}
+}
+
+// Decision a, action by action: what signs a follow-up of a card payment and of a brand's, and that nothing else does.
+func TestFollowUpFormulas(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	card := s.ok(t, "/post", sale("O-1"), "SUCCESS", "SETTLED").get("trans_id")
+	brand := s.ok(t, "/post", apm("O-2"), "SUCCESS", "SETTLED").get("trans_id")
+	all := []signature.Formula{signature.Card1, signature.Card2, signature.Card6, signature.Card7, signature.Card8,
+		signature.APMTrans, signature.APMCreditvoid, signature.APMCredit, signature.APMSale}
+	for _, c := range []struct {
+		action     string
+		id         string
+		in         signature.Inputs
+		acceptable []signature.Formula
+	}{
+		{"CAPTURE", card, signature.Inputs{Card: pan}, []signature.Formula{signature.Card2, signature.APMTrans}},
+		{"VOID", card, signature.Inputs{Card: pan}, []signature.Formula{signature.Card2, signature.APMTrans}},
+		{"GET_TRANS_STATUS", card, signature.Inputs{Card: pan}, []signature.Formula{signature.Card2, signature.APMTrans}},
+		{"CREDITVOID", card, signature.Inputs{Card: pan}, []signature.Formula{signature.Card2}},
+		{"GET_TRANS_DETAILS", card, signature.Inputs{Card: pan}, []signature.Formula{signature.Card2}},
+		{"STOP_SCHEDULE", card, signature.Inputs{Card: pan}, []signature.Formula{signature.Card2}},
+		{"RETRY", card, signature.Inputs{Card: pan}, []signature.Formula{signature.Card1}},
+		{"CAPTURE", brand, signature.Inputs{}, []signature.Formula{signature.APMTrans}},
+		{"VOID", brand, signature.Inputs{}, []signature.Formula{signature.APMTrans}},
+		{"GET_TRANS_STATUS", brand, signature.Inputs{}, []signature.Formula{signature.APMTrans}},
+		{"GET_TRANS_DETAILS", brand, signature.Inputs{}, []signature.Formula{signature.APMTrans}},
+		{"DEBIT2VIRTUAL_COMPLETE", brand, signature.Inputs{}, []signature.Formula{signature.APMTrans}},
+		{"CREDITVOID", brand, signature.Inputs{}, []signature.Formula{signature.APMCreditvoid}},
+	} {
+		for _, formula := range all {
+			c.in.Email, c.in.TransID, c.in.OrderID, c.in.Amount = email, c.id, "O-1", "10.00"
+			f := signed(fields{"action": c.action, "client_key": gatewaytest.MerchantKey, "trans_id": c.id}, formula, c.in)
+			refused := s.send(t, "/post", f).text == badHash
+			require.Equal(t, slices.Contains(c.acceptable, formula), !refused, "%s of %s by %s", c.action, c.id, formula)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/methods/vcard"
@@ -121,6 +122,28 @@ func TestCryptoInit(t *testing.T) {
 		"1.000000",
 		"identifier", "", "return_url", "", "brand", "crypto-btg", "parameters[address]", "TQ1")), "INIT", "PENDING")
 	require.Equal(t, strings.Fields(head+"amount currency"), a.order(t))
+}
+
+// Cards are no brand of S2S APM, whether card data comes with the request or not (errors.md, 204006).
+func TestCardIsNoBrand(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	for action, sign := range map[string]func(fields) fields{
+		"SALE": signAPM, "DEBIT2VIRTUAL": signAPM, "DEBIT2VIRTUAL_CALC": signAPM, "CREDIT2VIRTUAL": signPayout,
+	} {
+		f := sign(apm("O-1").with("action", action, "brand", "card", "payer_return_url", "https://shop.example/back"))
+		withCard := f.with("card_number", pan, "card_exp_month", "01", "card_exp_year", "2038", "card_cvv2", "000")
+		for _, path := range []string{"/post", "/post-va"} {
+			require.EqualValues(t, 204006, s.send(t, path, f).body["error_code"], action+path)
+			require.EqualValues(t, 204006, s.send(t, path, withCard).body["error_code"], action+path)
+		}
+	}
+	_, err := s.Shop().Charge(t.Context(), gateway.ChargeRequest{
+		Protocol: store.S2SAPM, Action: "SALE", Kind: store.Purchase, Method: "card", Identifier: "success@gmail.com",
+		Order: store.Order{Number: "O-2", Amount: "10.00", Currency: "USD", Description: "Product"},
+		Payer: store.Payer{IP: "123.123.123.123"}, ReturnURL: "https://shop.example/back",
+	})
+	require.ErrorIs(t, err, gateway.ErrBrandRoute)
 }
 
 // A brand that declines.

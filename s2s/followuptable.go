@@ -40,13 +40,14 @@ var followUps = []action{
 		protocols: onBoth, limit: MaxFollowUp, fields: transPart, subject: byTransID, absent: errTransaction,
 		signed: byEither, run: follow((*gateway.Client).Capture)},
 	{name: "CREDITVOID", answers: acceptance,
-		says: "Refunds a payment, or a part of it. A callback tells the outcome.",
+		says: "Refunds a payment or a part of it, releases an authorization, or reverses a debit. A callback tells the " +
+			"outcome.",
 		notes: "Without `amount` it gives back all that is left. The status is REFUND after a part too; `transactions` of " +
 			"GET_TRANS_DETAILS has each refund and its outcome.",
 		protocols: onBoth, limit: MaxFollowUp, fields: transPart, subject: byTransID, absent: errPayment,
 		signed: byCreditvoid, run: accept((*gateway.Client).CreditVoid)},
 	{name: "VOID", answers: voidAnswers,
-		says:      "Undoes a payment on the day that it was made, or an authorization.",
+		says:      "Undoes a settled payment on its financial day.",
 		protocols: onBoth, limit: MaxFollowUp, fields: transOnly, subject: byTransID, absent: errPayment,
 		signed: byEither, run: follow((*gateway.Client).Void)},
 	{name: "RETRY", answers: acceptance,

@@ -109,7 +109,7 @@ func (c *call) additions(p *store.Payment, list []store.Transaction) (added obje
 	return added
 }
 
-// charged returns the transaction that captures the money.
+// charged returns the transaction that captures or holds the money.
 func charged(p *store.Payment, list []store.Transaction) *store.Transaction {
 	for i := range list {
 		if list[i].ID == p.ChargeID() {

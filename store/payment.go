@@ -136,6 +136,21 @@ func (p *Payment) ChargeID() string {
 // ChargeTransaction returns the transaction of ChargeID; nil for a payment that is not stored yet.
 func (p *Payment) ChargeTransaction() *Transaction { return p.Transaction(p.ChargeID()) }
 
+// Charged returns the transaction of ChargeID with what is known of the money by now: its own facts, and those of its
+// capture where it has none. The ARN of a hold, for one, comes with the capture. It is zero for a payment that is not
+// stored yet.
+func (p *Payment) Charged() (charge Transaction) {
+	if own := p.ChargeTransaction(); own != nil {
+		charge = *own
+	}
+	for _, t := range p.Transactions {
+		if t != nil && t.Operation == OpCapture && t.Outcome == Success {
+			charge.Facts.fill(&t.Facts)
+		}
+	}
+	return charge
+}
+
 // Transaction returns the transaction with an id; nil if the payment has none.
 func (p *Payment) Transaction(id string) *Transaction {
 	for _, t := range p.Transactions {

@@ -140,6 +140,14 @@ type Facts struct {
 	BankDate   string `json:"bank_date,omitempty"` // YYYY-MM-DD HH:MM:SS, as the bank reports it
 }
 
+// fill takes what an acquirer reports of every operation from other facts, where these have none.
+func (f *Facts) fill(other *Facts) {
+	f.RRN, f.ARN = cmp.Or(f.RRN, other.RRN), cmp.Or(f.ARN, other.ARN)
+	f.ApprovalCode = cmp.Or(f.ApprovalCode, other.ApprovalCode)
+	f.GatewayID, f.ExtraGatewayID = cmp.Or(f.GatewayID, other.GatewayID), cmp.Or(f.ExtraGatewayID, other.ExtraGatewayID)
+	f.IssuerCountry, f.IssuerBank = cmp.Or(f.IssuerCountry, other.IssuerCountry), cmp.Or(f.IssuerBank, other.IssuerBank)
+}
+
 // Extra is a fact of the acquirer's own: a name and a value.
 type Extra struct {
 	Name  string `json:"name"`

@@ -14,10 +14,12 @@ import (
 )
 
 // CardFaults checks the card of a charge. A card method needs one; it is not expired, and its number does not begin
-// with 0, 1 or 7, like that of no card network. A payout needs no expiry.
-func (ro *Router) CardFaults(method string, card *methods.Card, kind store.Kind, now time.Time) []refusal.Fault {
+// with 0, 1 or 7, like that of no card network. A payout needs no expiry. A method that the protocol does not have is
+// refused by its route.
+func (ro *Router) CardFaults(protocol store.Protocol, method string, card *methods.Card, kind store.Kind,
+	now time.Time) []refusal.Fault {
 	known, _ := ro.Catalogue.Lookup(cmp.Or(method, "card"))
-	if known.Kind != methods.KindCard {
+	if known.Kind != methods.KindCard || !known.ServesProtocol(protocol) {
 		return nil
 	}
 	if card == nil || card.PAN.IsZero() {

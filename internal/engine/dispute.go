@@ -60,7 +60,7 @@ func (v *settler) dispute(tx store.Tx, u *FollowUp, d *Dispute) (*Result, store.
 	case t.Amount.Cmp(p.Captured) > 0: // the issuer may not know of refunds
 		return nil, "", refusal.ErrDisputeAmount
 	}
-	charge := p.ChargeTransaction()
+	charge := p.Charged()
 	t.Facts, t.Extras = disputedFacts(&charge.Facts), charge.Extras
 	t.Reason, t.Facts.ReasonCode = truncate(d.Reason, 1024), truncate(d.ReasonCode, 64)
 	if !d.BankDate.IsZero() {

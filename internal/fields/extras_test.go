@@ -87,6 +87,74 @@ func TestExtras(t *testing.T) {
 	}
 }
 
+// A hold has no ARN; its capture brings one, and what else the acquirer did not tell before. Status answers have it
+// from then on (SPEC1, "Status lookup by order"), and the callback of a dispute (bw). What the hold has told stays.
+func TestFactsOfACapture(t *testing.T) {
+	t.Parallel()
+	acquirer := &kerneltest.ScriptedConnector{}
+	acquirer.OnPerform = func(op methods.Operation) methods.Answer {
+		a := kerneltest.Approves(op)
+		switch op.Kind {
+		case store.OpAuth:
+			a.Facts = store.Facts{ApprovalCode: "A1", RRN: "rrn-1"}
+		case store.OpCapture:
+			a.Facts = store.Facts{ApprovalCode: "A2", ARN: "arn-2", GatewayID: "g-2", ExtraGatewayID: "x-2",
+				IssuerCountry: "DE", IssuerBank: "Bank"}
+		}
+		return a
+	}
+	want := map[string]string{"approval_code": "A1", "rrn": "rrn-1", "ARN": "arn-2", "gateway_id": "g-2",
+		"extra_gateway_id": "x-2", "issuer_country": "DE", "issuer_bank": "Bank"}
+	for protocol, action := range map[store.Protocol]string{
+		store.Checkout: "", store.S2SCard: "SALE", store.S2SAPM: "SALE",
+	} {
+		t.Run(string(protocol), func(t *testing.T) {
+			t.Parallel()
+			kit := gatewaytest.New(t, acquirer.Option)
+			require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{
+				MerchantID: gatewaytest.MerchantID, Protocol: protocol, Add: store.Additions{Extended: true, ARN: true},
+			}))
+			p := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) {
+				r.Protocol, r.Action, r.Hold = protocol, action, true
+				if protocol == store.S2SAPM {
+					r.Method, r.Card = "paypal", nil
+				}
+			}).Payment
+			_, held := statusOf(t, kit, p.ID)
+			require.NotContains(t, held, "ARN")
+			_, err := kit.Shop().Capture(t.Context(), kerneltest.FollowUpOf(p, "4.00"))
+			require.NoError(t, err)
+			extended, captured := statusOf(t, kit, p.ID)
+			require.Equal(t, "arn-2", captured["ARN"])
+			for name, value := range want {
+				if extended {
+					require.Equal(t, value, captured[name], name)
+				}
+			}
+			_, err = kit.Chargeback(t.Context(), gateway.Dispute{PaymentID: p.ID})
+			require.NoError(t, err)
+			forms := kerneltest.FormsOf(t, kit, "ORD-1")
+			for name, value := range want {
+				require.Equal(t, value, forms[len(forms)-1].Get(name), name)
+			}
+		})
+	}
+}
+
+// statusOf returns what a status answer adds, and whether the extended block belongs to it (not on S2S CARD).
+func statusOf(t testing.TB, kit *gatewaytest.Kit, id string) (extended bool, added map[string]string) {
+	t.Helper()
+	client, err := kit.Client(t.Context(), gatewaytest.MerchantKey)
+	require.NoError(t, err)
+	found, err := kit.Shop().Status(t.Context(), gateway.Lookup{PaymentID: id})
+	require.NoError(t, err)
+	added = map[string]string{}
+	for _, f := range client.Additions(&found[0].Payment, &found[0].Transaction) {
+		added[f.Name] = f.Value
+	}
+	return found[0].Payment.Protocol != store.S2SCard, added
+}
+
 // What cannot be a parameter is left out, and a card number is hidden.
 func TestExtrasAreBounded(t *testing.T) {
 	t.Parallel()

@@ -121,9 +121,10 @@ func Choose(request Request, accounts []Account) ([]Candidate, Refusal) {
 	return left, None
 }
 
-// refusal returns why the filter kept nothing. A live key of a merchant that has only test MIDs is told to use the
-// test key (decision r). What no MID of the merchant lists, not even one that is switched off, is "not found"; what
-// one of them lists is "not supported" (decision bx). MIDs of the other key do not count.
+// refusal returns why the filter kept nothing. A live key is told to use the test key of a merchant that has only
+// test MIDs, and where the channel is that of a test MID (decision r). What no MID of the merchant lists, not even one
+// that is switched off, is "not found"; what one of them lists is "not supported" (decision bx). MIDs of the other key
+// do not count.
 func refusal(r *Request, accounts []Account, why Refusal) Refusal {
 	some := func(lists func(a *Account) bool) bool {
 		return slices.ContainsFunc(accounts, func(a Account) bool { return a.Test == r.Test && lists(&a) })
@@ -131,6 +132,8 @@ func refusal(r *Request, accounts []Account, why Refusal) Refusal {
 	switch {
 	case why == UseTestKey && (r.Test || some(func(*Account) bool { return true })):
 		return NoMID
+	case why == NoChannel && !r.Test && slices.ContainsFunc(accounts, r.namesTestMID):
+		return UseTestKey
 	case why == NoMethod && !some(func(a *Account) bool { return listsMethod(r, a) }):
 		return MethodNotFound
 	case why == NoAction && !some(func(a *Account) bool { return listed(a.Operations, Charge(r.Kind)) }):
@@ -142,6 +145,9 @@ func refusal(r *Request, accounts []Account, why Refusal) Refusal {
 	}
 	return why
 }
+
+// namesTestMID reports whether the channel of a request is that of a test MID.
+func (r *Request) namesTestMID(a Account) bool { return a.Test && a.ChannelID == r.ChannelID }
 
 // listsMethod reports whether a MID lists a method. A MID without a list has all methods of the catalogue.
 func listsMethod(r *Request, a *Account) bool {

@@ -72,6 +72,8 @@ func TestRefusals(t *testing.T) {
 		{"live key, test MID", sale(nil), new(account("a", func(a *Account) { a.Test = true })), UseTestKey},
 		{"test key, live MID", sale(func(r *Request) { r.Test = true }), new(account("a", nil)), NoMID},
 		{"other channel", sale(func(r *Request) { r.ChannelID = "x" }), new(account("a", nil)), NoChannel},
+		{"live key, channel of a test MID", sale(func(r *Request) { r.ChannelID = "test" }), new(account("a", func(a *Account) { a.ChannelID = "t" })), UseTestKey},
+		{"test key, channel of a live MID", sale(func(r *Request) { r.Test, r.ChannelID = true, "t" }), new(account("a", func(a *Account) { a.ChannelID = "t" })), NoChannel},
 		{"method of no MID", sale(nil), new(account("a", func(a *Account) { a.Methods = []string{"ips"} })), MethodNotFound},
 		{"method of another MID", sale(func(r *Request) { r.ChannelID = "x" }), new(account("a", func(a *Account) { a.Methods, a.ChannelID = []string{"ips"}, "x" })), NoMethod},
 		{"method of a MID of the other key", sale(nil), new(account("a", func(a *Account) { a.Methods, a.ChannelID = []string{"ips"}, "t" })), MethodNotFound},
@@ -107,7 +109,7 @@ func TestRefusals(t *testing.T) {
 				mids = []Account{*c.mid}
 			}
 			if c.mid != nil && c.mid.ChannelID == "t" {
-				mids = append(mids, account("b", func(a *Account) { a.Test = true }))
+				mids = append(mids, account("b", func(a *Account) { a.Test, a.ChannelID = true, "test" }))
 			}
 			if c.mid != nil && c.mid.ChannelID == "x" { // a MID that does not fit stands beside one that would
 				mids = append(mids, account("b", func(a *Account) { a.Disabled = true }))
