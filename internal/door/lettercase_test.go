@@ -12,8 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Formulas sign capitals, and orders are told apart by their bytes. Where a request pays an order at once, the hash of an
-// order pays none whose number has other letters; a page of such an order is another one (reliability.md, row 32).
+// Formulas sign capitals, and orders are told apart by their bytes. Where a request pays an order at once, the hash of
+// one pays none whose number has other letters; a page of such an order is another one (reliability.md, row 32).
 func TestHashPaysOneLetterCaseOfAnOrder(t *testing.T) {
 	t.Parallel()
 	for _, d := range kerneltest.SignedDoors() {
