@@ -79,7 +79,8 @@ var arrows = []arrow{
 
 	{from: "callback/signature"},
 	{from: "internal/share", never: impure},
-	{from: "callback", to: "callback/signature internal/share store", tests: "callback/notifiertest store/memory"},
+	{from: "internal/thrown", never: impure},
+	{from: "callback", to: "callback/signature internal/share internal/thrown store", tests: "callback/notifiertest store/memory"},
 	{from: "callback/receive", to: "callback/signature store", tests: ". gatewaytest"},
 	{from: "callback/notifiertest", to: "callback callback/signature store", tests: "store/memory"},
 
@@ -125,10 +126,10 @@ var arrows = []arrow{
 		from: "internal/operator", tests: "...",
 		to: "callback internal/due internal/records internal/watch observe refusal store",
 	},
-	{from: "internal/watch", tests: "...", to: "observe"},
+	{from: "internal/watch", tests: "...", to: "internal/thrown observe"},
 	{from: "observe", tests: "...", to: "methods store"},
 	{from: "internal/ids"},
-	{from: "internal/links", tests: "...", to: "internal/records internal/vault store"},
+	{from: "internal/links", tests: "...", to: "internal/records internal/vault internal/weburl store"},
 	{from: "internal/seal", tests: "...", to: "internal/records internal/vault methods store store/keys"},
 	{from: "internal/records", to: "callback internal/schedule refusal store", tests: "store/memory"},
 
@@ -143,7 +144,7 @@ var arrows = []arrow{
 		from: ".", never: "net/http", tests: "...",
 		to: "internal/charge internal/delivery internal/door internal/due internal/engine internal/fields internal/ids " +
 			"internal/links internal/merchant internal/once internal/operator internal/readonce internal/records internal/recurring internal/retention " +
-			"internal/route internal/schedule internal/seal internal/session internal/state internal/token " +
+			"internal/route internal/schedule internal/seal internal/session internal/state internal/thrown internal/token " +
 			"internal/watch internal/weburl internal/work " +
 			"callback callback/signature contract methods methods/wallet observe refusal store store/keys",
 	},

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/delivery"
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/ids"
+	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/observe"
@@ -119,8 +119,11 @@ func (cfg *Config) faults() (faults []error) {
 	if slices.Contains(cfg.Observers, nil) {
 		faults = append(faults, errors.New("Config.Observers must not contain nil"))
 	}
-	if err := checkPublicURL(cfg.PublicURL); err != nil {
+	if err := links.CheckPublicURL(cfg.PublicURL); err != nil {
 		faults = append(faults, fmt.Errorf("Config.PublicURL: %w", err))
+	}
+	if slices.ContainsFunc(cfg.Retry, func(wait time.Duration) bool { return wait < 0 }) {
+		faults = append(faults, errors.New("Config.Retry: waits must not be negative"))
 	}
 	if cfg.CallTimeout < 0 {
 		faults = append(faults, errors.New("Config.CallTimeout must not be negative"))
@@ -131,19 +134,6 @@ func (cfg *Config) faults() (faults []error) {
 		faults = append(faults, fmt.Errorf("Config.Sinks: %w", fault))
 	}
 	return append(faults, merchant.Roots(cfg.Wallets).Faults()...)
-}
-
-func checkPublicURL(text string) error {
-	u, err := url.Parse(text)
-	switch {
-	case err != nil:
-		return errors.New("is not a URL")
-	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
-		return errors.New("must be an absolute http or https URL, like https://pay.example")
-	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
-		return errors.New("must have no query, fragment or user information")
-	}
-	return nil
 }
 
 func (cfg *Config) setDefaults() {

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,7 @@ import (
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
 )
 
 // hostOption is an option of the host, with its effect: without it and with it. Each test makes its own gateway.
@@ -242,4 +244,77 @@ func TestNewRefusesHiddenPowers(t *testing.T) {
 		"bank": struct{ methods.Connector }{gatewaytest.New(t).Vcard}}})
 	require.ErrorContains(t, err, `Config.Connectors: "bank": methods: struct { methods.Connector } embeds`)
 	require.ErrorContains(t, err, "wrap it with methods.Wrap")
+}
+
+// configNonsense are values of Config that mean nothing, by their fields, with what New says of each.
+func configNonsense() []struct {
+	field string
+	set   func(*gateway.Config)
+	want  string
+} {
+	type c = gateway.Config
+	public := func(text string) func(*c) { return func(cfg *c) { cfg.PublicURL = text } }
+	return []struct {
+		field string
+		set   func(*c)
+		want  string
+	}{
+		{"Store", func(cfg *c) { cfg.Store = nil }, "Config.Store is required"},
+		{"Keys", func(cfg *c) { cfg.Keys = nil }, "Config.Keys is required"},
+		{"Connectors", func(cfg *c) { cfg.Connectors = nil }, "Config.Connectors needs at least one"},
+		{"Connectors", func(cfg *c) { cfg.Connectors = map[string]methods.Connector{"bank": nil} }, `Config.Connectors: "bank" has`},
+		{"Connectors", func(cfg *c) { cfg.Connectors[""] = cfg.Connectors["vcard"] }, `Config.Connectors: "" has`},
+		{"PublicURL", public(""), "Config.PublicURL: must be an absolute http or https URL"},
+		{"PublicURL", public("pay.example"), "Config.PublicURL: must be an absolute http or https URL"},
+		{"PublicURL", public("ftp://pay.example"), "Config.PublicURL: must be an absolute http or https URL"},
+		{"PublicURL", public("https://pay.example?"), "Config.PublicURL: must have no query"},
+		{"PublicURL", public("https://pay.example#"), "Config.PublicURL: must have no query, fragment"},
+		{"PublicURL", public("https://admin@pay.example"), "Config.PublicURL: must have no query, fragment or user"},
+		{"PublicURL", public("https://:8443"), "Config.PublicURL: has a host, a port"},
+		{"PublicURL", public("https://*.example"), "Config.PublicURL: has a host, a port"},
+		{"PublicURL", public("https://pay.example:99999"), "Config.PublicURL: has a host, a port"},
+		{"PublicURL", public(`https://pay.example\@other.example`), "Config.PublicURL: is not a URL"},
+		{"PublicURL", public("https://pay.example/" + strings.Repeat("a", 1024)), "Config.PublicURL: has a host, a port"},
+		{"Sinks", func(cfg *c) { cfg.Sinks = callback.Sinks{"https": cfg.Notifier} }, "Config.Sinks: "},
+		{"Sinks", func(cfg *c) { cfg.Sinks = callback.Sinks{"queue": nil} }, "Config.Sinks: "},
+		{"Retry", func(cfg *c) { cfg.Retry = callback.Schedule{time.Second, -1} }, "Config.Retry: waits must not be negative"},
+		{"Crypto", func(cfg *c) { cfg.Crypto = []methods.Currency{{Code: "USD"}} }, "Config.Crypto: "},
+		{"Crypto", func(cfg *c) { cfg.Crypto = []methods.Currency{{Code: "USDT", Exponent: -1}} }, "Config.Crypto: "},
+		{"Methods", func(cfg *c) { cfg.Methods = []methods.Method{{}} }, "Config.Methods: "},
+		{"Wallets", func(cfg *c) {
+			cfg.Wallets.Apple = map[store.WalletEnvironment][]string{store.WalletTest: {"no certificate"}}
+		}, "Wallets"},
+		{"Wallets", func(cfg *c) { cfg.Wallets.Google = map[store.WalletEnvironment]string{"test": "{}"} }, "Wallets"},
+		{"Retention", func(cfg *c) { cfg.Retention.Sessions = -1 }, "Config.Retention.Sessions must not be negative"},
+		{"Retention", func(cfg *c) { cfg.Retention.Hashes = time.Hour }, "Config.Retention.Hashes must be at least 24h0m0s"},
+		{"Workers", func(cfg *c) { cfg.Workers.Callbacks = -1 }, "Config.Workers must be within 0..10000"},
+		{"CallTimeout", func(cfg *c) { cfg.CallTimeout = -1 }, "Config.CallTimeout must not be negative"},
+		{"Observers", func(cfg *c) { cfg.Observers = []observe.Observer{nil} }, "Config.Observers must not contain nil"},
+	}
+}
+
+// defaulted are the fields of which nil is a default and every other value a choice.
+var defaulted = []string{"Notifier", "Quoter", "Now", "NewID", "Random", "Log"}
+
+// New refuses every value of Config that means nothing, with the name of the field.
+func TestNewRefusesNonsense(t *testing.T) {
+	t.Parallel()
+	covered := map[string]bool{}
+	for _, name := range defaulted {
+		covered[name] = true
+	}
+	for _, row := range configNonsense() {
+		covered[row.field] = true
+		cfg := gateway.Config{Store: memory.New(), Keys: gatewaytest.NewKeys(), PublicURL: gatewaytest.PublicURL,
+			Notifier: &gatewaytest.Inbox{}, Connectors: map[string]methods.Connector{"vcard": gatewaytest.New(t).Vcard}}
+		_, err := gateway.New(cfg)
+		require.NoError(t, err)
+		row.set(&cfg)
+		_, err = gateway.New(cfg)
+		require.ErrorContains(t, err, row.want, row.field)
+	}
+	for i := range reflect.TypeFor[gateway.Config]().NumField() {
+		name := reflect.TypeFor[gateway.Config]().Field(i).Name
+		require.True(t, covered[name], "Config.%s needs a row, or is one of defaulted", name)
+	}
 }

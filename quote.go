@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tollgatepay/gateway/internal/thrown"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -70,7 +71,7 @@ func (qs *quotes) ask(ctx context.Context, r QuoteRequest) (q Quote, err error) 
 	defer cancel()
 	defer func() {
 		if failed := recover(); failed != nil {
-			err = fmt.Errorf("the quoter panicked: %v", failed)
+			err = fmt.Errorf("the quoter panicked: %s", thrown.Kind(failed))
 		}
 	}()
 	if q, err = qs.quoter.Quote(ctx, r); err != nil {

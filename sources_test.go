@@ -20,8 +20,8 @@ import (
 const kernel = ". refusal store/keys internal/charge internal/delivery internal/door internal/due internal/engine " +
 	"internal/fields internal/ids internal/links internal/merchant internal/once internal/operator internal/readonce " +
 	"internal/records internal/recurring internal/retention internal/route internal/schedule internal/seal " +
-	"internal/session internal/share internal/state internal/token internal/vault internal/watch internal/weburl " +
-	"internal/work"
+	"internal/session internal/share internal/state internal/thrown internal/token internal/vault internal/watch " +
+	"internal/weburl internal/work"
 
 // outside lists those uses: a whole package, or some names of one.
 var outside = []struct{ path, names string }{

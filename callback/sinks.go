@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tollgatepay/gateway/internal/thrown"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -83,7 +84,7 @@ func (n sorter) Deliver(ctx context.Context, d Delivery) Receipt {
 func (n sorter) deliver(ctx context.Context, to Notifier, d Delivery) (r Receipt) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			n.Log.Error("a notifier panicked", "callback", d.ID, "fault", fault)
+			n.Log.Error("a notifier panicked", "callback", d.ID, "fault", thrown.Kind(fault))
 			r = Receipt{Verdict: Refused, Detail: "the notifier panicked"}
 		}
 	}()

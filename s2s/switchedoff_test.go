@@ -61,6 +61,30 @@ func TestProtocolSwitchedOff(t *testing.T) {
 	}
 }
 
+// A merchant that is switched off is refused every action, lookups and those on schedules too.
+func TestMerchantSwitchedOff(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	first := s.ok(t, "/post", sale("O-1").with("recurring_init", "Y"), "SUCCESS", "SETTLED")
+	virtual := s.ok(t, "/post", apm("O-2"), "SUCCESS", "SETTLED").get("trans_id")
+	create := plan("CREATE_SCHEDULE", "name", "n", "interval_length", "1", "interval_unit", "day", "payments_count", "3")
+	id, schedule := first.get("trans_id"), s.send(t, "/post", create).get("schedule_id")
+	require.NoError(t, s.SaveMerchant(t.Context(), store.Merchant{ID: gatewaytest.MerchantID,
+		Key: gatewaytest.MerchantKey, Password: store.NewSecret(gatewaytest.Password), Disabled: true}))
+	for _, f := range []fields{
+		sale("O-3"), apm("O-4"), recurring("RECURRING_SALE", "O-5", first),
+		follow("GET_TRANS_STATUS", id), follow("GET_TRANS_DETAILS", id), follow("VOID", id), follow("CREDITVOID", id),
+		followAPM("GET_TRANS_STATUS", virtual), followAPM("VOID", virtual), create,
+		plan("UPDATE_SCHEDULE", "schedule_id", schedule, "name", "m"), plan("PAUSE_SCHEDULE", "schedule_id", schedule),
+		plan("SCHEDULE_INFO", "schedule_id", schedule), plan("RUN_SCHEDULE", "schedule_id", schedule),
+		plan("DESCHEDULE", "schedule_id", schedule, "recurring_token", first.get("recurring_token")),
+		plan("DELETE_SCHEDULE", "schedule_id", schedule),
+	} {
+		got := s.send(t, "/post", f)
+		require.Equal(t, float64(204002), got.body["error_code"], "%s: %s", f["action"], got.text)
+	}
+}
+
 // A mapping that cannot be read is an internal error for every action of its protocol, schedules included, because
 // it says how they are signed. The other protocol still works.
 func TestMappingUnreadable(t *testing.T) {

@@ -95,6 +95,7 @@ func TestFrame(t *testing.T) {
 			require.Contains(t, policy, "default-src 'none'; script-src 'self'")
 			require.True(t, strings.HasSuffix(policy, "frame-ancestors "+shop), policy)
 			require.NotContains(t, policy, "unsafe")
+			require.Contains(t, policy, "require-trusted-types-for 'script'; trusted-types 'none'")
 			require.Contains(t, w.Body.String(), `autocomplete="`+want+`"`)
 			require.Contains(t, w.Body.String(), `data-origins="`+shop+`"`)
 			require.NotContains(t, w.Body.String(), "style=")

@@ -200,7 +200,7 @@ func TestNotifierThatPanics(t *testing.T) {
 		panics := false
 		broken := func(url string) bool {
 			if panics {
-				panic("no broker")
+				panic("no broker at amqp://user:geheim@10.0.0.7")
 			}
 			return true
 		}
@@ -215,6 +215,8 @@ func TestNotifierThatPanics(t *testing.T) {
 		kit.Work(t)
 		require.Empty(t, kit.Inbox.All())
 		require.Contains(t, log.String(), "a notifier panicked")
+		require.Contains(t, log.String(), "a panic with a string")
+		require.NotContains(t, log.String(), "geheim")
 		panics = false
 		kit.Advance(t, time.Hour)
 		require.Equal(t, []string{target}, heardAt(t, kit))

@@ -81,6 +81,22 @@ func (h hashMarks) signed(r store.Reader, text string) (bool, error) {
 	return m != nil, err
 }
 
+// followsUp reports whether a text that makes something is also that of a lookup or a follow-up: the id of a payment of
+// the merchant, and after it nothing or an amount. The fields of an order can spell that where amounts have no point.
+func (h hashMarks) followsUp(r store.Reader, text string) (bool, error) {
+	if len(text) < idSize || !isFindable(strings.ToLower(text[:idSize])) {
+		return false, nil
+	}
+	if _, err := store.ParseAmount(text[idSize:]); err != nil && len(text) > idSize {
+		return false, nil
+	}
+	p, err := records.Payments.Get(r, strings.ToLower(text[:idSize]))
+	if records.Absent(err) {
+		return false, nil
+	}
+	return err == nil && p.MerchantID == h.merchantID, err
+}
+
 // keyOfText returns the key of the mark of a text, which a deleted payment leaves.
 func (h hashMarks) keyOfText(text string) []byte { return h.key(digestOf("text", text)) }
 

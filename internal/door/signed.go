@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"strings"
 	"time"
 
 	"github.com/tollgatepay/gateway/callback/signature"
@@ -25,6 +26,7 @@ const recurringWindow = 24 * time.Hour
 // marks are stored. It is nil for a request without a signature.
 type Signed struct {
 	sent      sentHash
+	text      string // what it signs, without the password; empty for a signature that does not distinguish orders
 	key       []byte // key of the mark of what it signs; nil for a signature that does not distinguish orders
 	of        markDigest
 	ref       string // the name of the mark, of a payout
@@ -48,11 +50,16 @@ func Signs(p *merchant.Profile, proof *Proof, pay *store.Payment, recurring bool
 	}
 	s.key = s.sent.key
 	fields := signature.Fields(proof.Formula, proof.Inputs)
-	if !orders {
+	if orders {
+		s.text = strings.Join(fields, "")
+	} else {
 		order := []string{pay.Order.Number, pay.Order.Amount, pay.Order.Currency, pay.Order.Description}
 		hash = digestOf(append(order, proof.Hash)...) // so each order is paid once
 		s.key = marks.key(hash)
 		fields = append(fields, order...)
+	}
+	if pay.Protocol.S2S() { // an order is paid once, and told apart by its bytes; a hash is of capitals
+		fields = append(fields, proof.Inputs.OrderID)
 	}
 	s.of = digestOf(append([]string{kind, keyName(pay.Test)}, fields...)...)
 	if s.credit {
@@ -102,6 +109,9 @@ func (s *Signed) Mark(tx store.Tx) (*HashMark, error) {
 		return nil, errHashUsed
 	case s.key == nil:
 		return nil, nil
+	}
+	if asks, err := s.sent.marks.followsUp(tx, s.text); err != nil || asks {
+		return nil, cmp.Or(err, error(errHashUsed))
 	}
 	m, err := readHashMark(tx, s.key)
 	if err == nil && m != nil && m.of != s.of {

@@ -23,8 +23,8 @@ func (d *Directory) namePasswords(ctx context.Context, m *store.Merchant) (names
 		return nil, err
 	}
 	for _, password := range []store.Secret{m.Password, m.NextPassword} {
-		if password.Reveal() != "" {
-			names = append(names, vault.Lookup(key, vault.MerchantPassword, m.ID, password.Reveal()))
+		if text := records.SignedPassword(password); text != "" {
+			names = append(names, vault.Lookup(key, vault.MerchantPassword, m.ID, text))
 		}
 	}
 	return names, nil

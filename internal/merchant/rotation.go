@@ -3,6 +3,7 @@ package merchant
 import (
 	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/records"
@@ -92,7 +93,7 @@ func rotationFaults(m *store.Merchant) (faults recordFaults) {
 	next := m.NextPassword.Reveal()
 	rotates := next != "" || m.NextKey != "" || m.NextTestKey != ""
 	faults.require(rotates != m.RotatesAt.IsZero(), "rotates_at: required with a next password or key, and only then")
-	faults.require(next != m.Password.Reveal() || next == "", "next_password: must not be the password")
+	faults.require(!strings.EqualFold(next, m.Password.Reveal()) || next == "", "next_password: must not be the password")
 	faults.require(len(m.NextKey) <= 255 && len(m.NextTestKey) <= 255, "next_key, next_test_key: up to 255 bytes")
 	seen := map[string]bool{}
 	for _, key := range keysOf(m) {
@@ -100,7 +101,7 @@ func rotationFaults(m *store.Merchant) (faults recordFaults) {
 		seen[key] = true
 	}
 	if next != "" {
-		faults = append(faults, passwordFaults("next_password", next)...)
+		faults = append(faults, passwordFaults("next_password", next, m)...)
 	}
 	return faults
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -56,7 +57,7 @@ func (d *Directory) merchantFaults(m *store.Merchant) (faults recordFaults) {
 	faults.require(m.ID != "" && len(m.ID) <= 64, "id: 1 to 64 bytes")
 	faults.require(m.Key != "" && len(m.Key) <= 255, "key: 1 to 255 bytes")
 	faults.require(len(m.TestKey) <= 255 && m.TestKey != m.Key, "test_key: up to 255 bytes, and not the live key")
-	faults = append(faults, passwordFaults("password", m.Password.Reveal())...)
+	faults = append(faults, passwordFaults("password", m.Password.Reveal(), m)...)
 	faults = append(faults, rotationFaults(m)...)
 	faults.require(utf8.RuneCountInString(m.Name) <= 255 && fields.IsPrintable(m.Name),
 		"name: up to 255 characters, and no control characters")
@@ -72,9 +73,11 @@ func (d *Directory) merchantFaults(m *store.Merchant) (faults recordFaults) {
 	return faults
 }
 
-func passwordFaults(field, password string) (faults recordFaults) {
+func passwordFaults(field, password string, m *store.Merchant) (faults recordFaults) {
 	faults.require(len(password) >= 16, field+": at least 16 characters, better 32 random ones")
 	faults.require(fields.IsPrintableASCII(password), field+": printable ASCII, so that every hash takes the same time")
+	isKey := slices.ContainsFunc(keysOf(m), func(key string) bool { return strings.EqualFold(key, password) })
+	faults.require(!isKey, field+": must not be a key of the merchant, which is no secret")
 	return faults
 }
 
@@ -145,14 +148,41 @@ func (d *Directory) mappingFaults(m *store.Mapping) (faults recordFaults) {
 		faults.require(slices.Contains(store.ReturnExtraNames(), name),
 			fmt.Sprintf("return_extras: %q is not one of %q", name, store.ReturnExtraNames()))
 	}
-	for i, rule := range m.PreRouting {
-		faults.require(fields.IsAmountOrNone(rule.Min) && fields.IsAmountOrNone(rule.Max),
-			fmt.Sprintf("pre_routing[%d]: min and max are decimal numbers", i))
-		faults.require(len(rule.Methods) > 0, fmt.Sprintf("pre_routing[%d]: methods: at least one", i))
-		for _, code := range rule.Methods {
-			_, ok := d.Catalogue.Lookup(code)
-			faults.require(ok, fmt.Sprintf("pre_routing[%d]: %q is no method of the catalogue", i, code))
+	for i := range m.PreRouting {
+		for _, fault := range d.preRouteFaults(&m.PreRouting[i]) {
+			faults = append(faults, fmt.Errorf("pre_routing[%d]: %w", i, fault))
 		}
+	}
+	return faults
+}
+
+// preRouteFaults refuses conditions that never hold: a rule that never fits limits nothing.
+func (d *Directory) preRouteFaults(rule *store.PreRoute) (faults recordFaults) {
+	sound := fields.IsAmountOrNone(rule.Min) && fields.IsAmountOrNone(rule.Max)
+	faults.require(sound, "min and max are decimal numbers")
+	least, _ := store.ParseAmount(rule.Min)
+	most, err := store.ParseAmount(rule.Max)
+	faults.require(!sound || err != nil || least.Cmp(most) <= 0, "min must not be above max")
+	faults = append(faults, d.currencyFaults(rule.Currencies)...)
+	for _, country := range rule.Countries {
+		faults.require(d.IsCountry(country), fmt.Sprintf("countries: %q is no alpha-2 code", country))
+	}
+	faults.require(len(rule.Methods) > 0, "methods: at least one")
+	return append(faults, d.methodFaults(rule.Methods)...)
+}
+
+func (d *Directory) currencyFaults(codes []string) (faults recordFaults) {
+	for _, code := range codes {
+		_, ok := d.Currencies.Lookup(code)
+		faults.require(ok, fmt.Sprintf("currencies: %q is neither of ISO 4217 nor registered in Config.Crypto", code))
+	}
+	return faults
+}
+
+func (d *Directory) methodFaults(codes []string) (faults recordFaults) {
+	for _, code := range codes {
+		_, ok := d.Catalogue.Lookup(code)
+		faults.require(ok, fmt.Sprintf("methods: %q is no method of the catalogue", code))
 	}
 	return faults
 }
@@ -183,7 +213,10 @@ func (d *Directory) midFaults(mid *store.MID) (faults recordFaults) {
 	faults.require(slices.Contains([]store.Mode{"", store.SMS, store.DMS, store.SMSDMS}, mid.Mode),
 		"mode: SMS, DMS or SMS/DMS")
 	faults.require(len(mid.ChannelID) <= 16, "channel_id: up to 16 characters")
-	faults.require(utf8.RuneCountInString(mid.Descriptor) <= 20, "descriptor: up to 20 characters")
+	faults.require(utf8.RuneCountInString(mid.Descriptor) <= 20 && fields.IsPrintable(mid.Descriptor),
+		"descriptor: up to 20 characters, and no control characters")
+	faults.require(utf8.RuneCountInString(mid.Name) <= 255 && fields.IsPrintable(mid.Name),
+		"name: up to 255 characters, and no control characters")
 	faults.require(!store.HoldsPAN(mid.Name), "name: "+fields.TextCard)
 	faults.require(!store.HoldsPAN(mid.Descriptor), "descriptor: "+fields.TextCard)
 	faults.require(slices.Contains([]string{"", "_blank", "_self", "_parent", "_top"}, mid.LinkTarget),
@@ -191,7 +224,8 @@ func (d *Directory) midFaults(mid *store.MID) (faults recordFaults) {
 	faults.require(fields.IsAmountOrNone(mid.Limits.Day) && fields.IsAmountOrNone(mid.Limits.Month),
 		"limits: decimal numbers, like 10000.00")
 	faults.require(dayErr == nil, "time_zone: an IANA name like Europe/Paris; day_end: HH:MM")
-	if _, err := methods.OptionsOf(mid.Settings); err != nil {
+	options, _ := methods.OptionsOf(mid.Settings)
+	if err := d.Catalogue.CheckOptions(options); err != nil {
 		faults = append(faults, fmt.Errorf("settings: %w", err))
 	}
 	for _, brand := range mid.Brands {
@@ -201,11 +235,7 @@ func (d *Directory) midFaults(mid *store.MID) (faults recordFaults) {
 		charge := slices.ContainsFunc(store.Kinds(), func(kind store.Kind) bool { return route.Charge(kind) == op })
 		faults.require(charge, fmt.Sprintf("operations: %q is none of SALE, DEBIT, TRANSFER, CREDIT", op))
 	}
-	for _, code := range mid.Currencies {
-		_, ok := d.Currencies.Lookup(code)
-		faults.require(ok, fmt.Sprintf("currencies: %q is neither of ISO 4217 nor registered in Config.Crypto", code))
-	}
-	return faults
+	return append(append(faults, d.methodFaults(mid.Methods)...), d.currencyFaults(mid.Currencies)...)
 }
 
 func (d *Directory) sealSecrets(ctx context.Context, mid *store.MID) (*store.Sealed, error) {

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 	"time"
 
 	"github.com/tollgatepay/gateway/store"
@@ -44,9 +45,13 @@ type MerchantWallets struct {
 	SealedKeys *store.Sealed `json:"sealed_keys,omitempty"`
 }
 
+// SignedPassword returns a password as most formulas sign it: in capitals. Passwords of the same letters sign the same
+// hashes, so they count as one. Passwords are ASCII.
+func SignedPassword(password store.Secret) string { return strings.ToUpper(password.Reveal()) }
+
 // Fingerprint distinguishes the passwords of a merchant. It is too short to reveal one.
 func Fingerprint(password store.Secret) string {
-	mac := hmac.New(sha256.New, []byte(password.Reveal()))
+	mac := hmac.New(sha256.New, []byte(SignedPassword(password)))
 	mac.Write([]byte("tollgate/hash-marks/1"))
 	return hex.EncodeToString(mac.Sum(nil)[:4])
 }

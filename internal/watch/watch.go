@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 
+	"github.com/tollgatepay/gateway/internal/thrown"
 	"github.com/tollgatepay/gateway/observe"
 )
 
@@ -36,7 +37,7 @@ func (w *Watch) Tell(ctx context.Context, e observe.Event) {
 func (w *Watch) tell(ctx context.Context, o observe.Observer, e observe.Event) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			w.Log.ErrorContext(ctx, "an observer panicked", "fault", fault)
+			w.Log.ErrorContext(ctx, "an observer panicked", "fault", thrown.Kind(fault))
 		}
 	}()
 	o.Observe(ctx, e)
