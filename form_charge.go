@@ -51,8 +51,7 @@ func (f *form) checkCheckout(c *ChargeRequest, m *store.Mapping) []refusal.Fault
 		r.Extra.Payee = &store.Payer{Name: "Recipient"} // where none is named the connector knows whom a charge pays
 	}
 	if c.Payee != nil {
-		r.Extra.Payee = &store.Payer{Name: cmp.Or(c.Payee.Name, "Recipient"), Email: c.Payee.Email}
-		r.PayeeBilling = c.Payee.Address
+		r.Extra.Payee = &store.Payer{Name: cmp.Or(c.Payee.Name, "Recipient"), Email: c.Payee.Email, Address: c.Payee.Address}
 	}
 	faults := append(f.check(r), payeeParts(c.Payee, m.AnyName)...)
 	faults = append(faults, fields.CardsIn(otherTexts(make([]fields.Text, 0, usualTexts), c))...)

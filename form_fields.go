@@ -116,13 +116,13 @@ func extraRows() []fields.Field[asked] {
 		row("crypto.network", func(a asked) string { return a.Extra.CryptoNetwork }, never, plain(fields.AtMost(50))),
 		number("form_id", func(a asked) string { return a.Extra.FormID }, never, plain(fields.UUID)),
 		part("payee", "for operation transfer or credit", func(a asked) []refusal.Fault {
-			set := a.Extra.Payee != nil || a.PayeeBilling != (store.Address{})
-			return a.misplaced("payee", set, store.Transfer, store.Credit)
+			return a.misplaced("payee", a.Extra.Payee != nil, store.Transfer, store.Credit)
 		}),
 		row("payee.name", func(a asked) string { return payee(a.SessionRequest).Name }, payout, isLatin(2, 32)),
 		row("payee.email", func(a asked) string { return payee(a.SessionRequest).Email }, never, plain(fields.Within(2, 255)), plain(fields.Email)),
 	}
-	return append(list, addressRows("payee_billing_address.", func(a asked) store.Address { return a.PayeeBilling })...)
+	return append(list, addressRows("payee_billing_address.",
+		func(a asked) store.Address { return payee(a.SessionRequest).Address })...)
 }
 
 // SessionRows describes the fields of a session request, for the descriptions of Checkout and Hosted Payment Fields.

@@ -121,19 +121,18 @@ func (h HostedFields) faults(s *store.Session, c *charge.Draft, in *HostedPaymen
 		if r.malformed(field.name) {
 			continue
 		}
-		faults = append(faults, h.gw.form.faultsAt(field.path, field.name, r)...)
+		faults = append(faults, h.gw.form.faultsAt(cmp.Or(field.path, field.name), field.name, r)...)
 	}
 	p.Payer.Address.State = fields.StateOf(p.Payer.Address)
 	return append(faults, expected(s, c.Profile, r, in.ExpectedAmount, in.ExpectedCurrency)...)
 }
 
-// hostedFields returns the payer's fields of the payment request, by their paths in a session.
+// hostedFields are the payer's fields of the payment request, with their paths in a session where those differ.
 var hostedFields = []struct{ name, path string }{
 	{"name", "customer.name"}, {"email", "customer.email"}, {"birth_date", "customer.birth_date"},
-	{"billing_address.country", "billing_address.country"}, {"billing_address.state", "billing_address.state"},
-	{"billing_address.city", "billing_address.city"}, {"billing_address.address", "billing_address.address"},
-	{"billing_address.house_number", "billing_address.house_number"}, {"billing_address.zip", "billing_address.zip"},
-	{"billing_address.phone", "billing_address.phone"}, {"billing_address.district", "billing_address.district"},
+	{name: "billing_address.country"}, {name: "billing_address.state"}, {name: "billing_address.city"},
+	{name: "billing_address.address"}, {name: "billing_address.house_number"}, {name: "billing_address.zip"},
+	{name: "billing_address.phone"}, {name: "billing_address.phone_country_code"}, {name: "billing_address.district"},
 	{"selected_language", "billing_address.language"},
 }
 

@@ -189,8 +189,8 @@ func (r *SessionRequest) session() *store.Session {
 			IP: r.Customer.IP, Address: r.Billing}),
 		Language: r.Language, CustomData: r.CustomData, Parameters: r.Parameters, Extra: r.Extra, Hosted: r.Hosted,
 	}
-	if r.Extra.Payee != nil {
-		payee := withState(*r.Extra.Payee)
+	if p := r.Extra.Payee; p != nil {
+		payee := withState(store.Payer{Name: p.Name, Email: p.Email, Address: p.Address})
 		s.Extra.Payee = &payee
 	}
 	return s

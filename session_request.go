@@ -63,8 +63,7 @@ type SessionRequest struct {
 	CustomData json.RawMessage
 	Parameters json.RawMessage
 
-	Extra        store.SessionExtra
-	PayeeBilling store.Address
+	Extra store.SessionExtra // of its Payee count Name, Email and Address
 
 	merchantKey string // under which the client asks
 	anyName     bool   // the mapping takes names in every script

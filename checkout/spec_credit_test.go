@@ -187,6 +187,26 @@ func TestSPEC1ReturnLinkSignsNothing(t *testing.T) {
 	require.Len(t, s.Charges(t), 1)
 }
 
+// payee_billing_address has the "same shape as billing_address" (SPEC1): a state counts in five countries and is
+// dropped elsewhere (decision bj), in sessions and in charges of Go callers.
+func TestSPEC1PayeeState(t *testing.T) {
+	t.Parallel()
+	for country, state := range map[string]string{"US": "CA", "DE": ""} {
+		s := open(t)
+		link := s.link(t, set("operation", "credit"), set("payee", object{"name": "Jane Roe"}),
+			set("payee_billing_address", object{"country": country, "state": "CA"}))
+		require.Equal(t, gateway.ReturnPaid, s.Pay(t, link, gatewaytest.Settles).Status)
+		_, err := s.Shop().Charge(t.Context(), gateway.ChargeRequest{Kind: store.Credit, Card: new(gatewaytest.Settles),
+			Order: store.Order{Number: "ORD-2", Amount: "10.00", Currency: "USD", Description: "Payout"},
+			Payee: &store.Payer{Name: "Jane Roe", Address: store.Address{Country: country, State: "CA"}}})
+		require.NoError(t, err)
+		for _, order := range []string{"ORD-1", "ORD-2"} {
+			form := s.callbackOf(t, order)
+			require.Equal(t, []string{country, state}, []string{form.Get("payee_country"), form.Get("payee_state")}, order)
+		}
+	}
+}
+
 // A session of operation credit (version 6.6.4): the payer is asked for number and expiry, never for a code;
 // "result arrives as type credit callback" with the payee.
 func TestSPEC1CreditSession(t *testing.T) {

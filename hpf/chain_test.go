@@ -62,6 +62,32 @@ func TestRecurringInit(t *testing.T) {
 	}
 }
 
+// "first_recurring_date in responses" (SPEC1, Versioning, 6.7.0): once the first payment is paid, and never before.
+func TestFirstRecurringDate(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		card  methods.Card
+		edits []edit
+		want  string
+	}{
+		"the schedule's":   {gatewaytest.Settles, nil, "2027-04-10"},
+		"the request's":    {gatewaytest.Settles, []edit{set("schedule_start_date", "2027-03-17")}, "2027-03-17"},
+		"at the issuer":    {gatewaytest.ThreeDSPasses, nil, ""},
+		"declined":         {gatewaytest.Declines, nil, ""},
+		"without schedule": {gatewaytest.Settles, []edit{drop("schedule_id")}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t)
+			monthly, err := s.Shop().CreateSchedule(t.Context(),
+				store.Schedule{Name: "Monthly", IntervalLength: 1, IntervalUnit: store.Month, PaymentsCount: 3})
+			require.NoError(t, err)
+			edits := append([]edit{set("recurring_init", true), set("schedule_id", monthly.ID)}, c.edits...)
+			require.Equal(t, c.want, s.pay(t, s.collected(t, c.card, edits...)).First)
+		})
+	}
+}
+
 // The chain of an authorization begins with its capture (decision ar), so the answer to the payment has no token.
 func TestRecurringInitOfAHold(t *testing.T) {
 	t.Parallel()

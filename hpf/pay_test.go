@@ -163,6 +163,36 @@ func TestPayFields(t *testing.T) {
 	require.Equal(t, "de", s.Payment(t, "ORD-1").Language)
 }
 
+// What the request sends about the payer wins over the session's, an address as a whole; what it leaves out stays.
+func TestPayWinsOverTheSession(t *testing.T) {
+	t.Parallel()
+	told := store.Payer{Name: "John Doe", Email: "old@example.com", BirthDate: "1980-02-03", IP: "198.51.100.9",
+		Address: store.Address{Country: "US", State: "NY", City: "Albany", Phone: "123", PhoneCountryCode: "1"}}
+	for name, c := range map[string]struct {
+		edit edit
+		want func(*store.Payer)
+	}{
+		"nothing":    {func(object) {}, func(*store.Payer) {}},
+		"e-mail":     {set("email", "new@example.com"), func(p *store.Payer) { p.Email = "new@example.com" }},
+		"birth date": {set("birth_date", "1990-01-31"), func(p *store.Payer) { p.BirthDate = "1990-01-31" }},
+		"address": {set("billing_address", object{"country": "DE", "state": "Bavaria", "city": "Munich"}),
+			func(p *store.Payer) { p.Address = store.Address{Country: "DE", City: "Munich"} }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			catch := &catcher{}
+			s := caught(t, catch)
+			s.pay(t, s.collected(t, gatewaytest.Settles, set("customer", object{"name": "Someone Else",
+				"email": "old@example.com", "birth_date": "1980-02-03", "ip": "198.51.100.9"}),
+				set("billing_address", object{"country": "US", "state": "NY", "city": "Albany", "phone": "123",
+					"phone_country_code": "1"})), c.edit)
+			want := told
+			c.want(&want)
+			require.Equal(t, want, catch.got.Payer)
+		})
+	}
+}
+
 // A connector that needs the Accept header gets it under either name; otherwise the payment is declined with the
 // reason.
 func TestPayAcceptHeader(t *testing.T) {

@@ -52,7 +52,7 @@ var hostedFields = slices.Concat(
 		f("birth_day").takes("x"), // an unknown field (hpf.md)
 	},
 	slices.DeleteFunc(payer("billing_address"), func(x field) bool {
-		return x.name == "billing_address.language" || x.name == "billing_address.phone_country_code"
+		return x.name == "billing_address.language"
 	}),
 	named(func(x field) field { return x.takes("24", "x", 24, true).refuses(map[string]any{"a": "b"}, []any{"x"}) },
 		"browser_info.color_depth", "browser_info.java_enabled",

@@ -72,12 +72,16 @@ var sessionTexts = map[string]func(*gateway.SessionRequest){
 	"payee.email": func(r *gateway.SessionRequest) {
 		r.Extra.Payee = &store.Payer{Name: "Jane", Email: email}
 	},
-	"payee_billing_address.city":     func(r *gateway.SessionRequest) { r.PayeeBilling.City = pan },
-	"payee_billing_address.address":  func(r *gateway.SessionRequest) { r.PayeeBilling.Address = pan },
-	"payee_billing_address.district": func(r *gateway.SessionRequest) { r.PayeeBilling.District = pan },
+	"payee_billing_address.city":     payeeAt(store.Address{City: pan}),
+	"payee_billing_address.address":  payeeAt(store.Address{Address: pan}),
+	"payee_billing_address.district": payeeAt(store.Address{District: pan}),
 	"custom_data": func(r *gateway.SessionRequest) {
 		r.CustomData = json.RawMessage(`{"a":["` + pan + `"]}`)
 	},
+}
+
+func payeeAt(a store.Address) func(*gateway.SessionRequest) {
+	return func(r *gateway.SessionRequest) { r.Extra.Payee = &store.Payer{Name: "Jane", Address: a} }
 }
 
 // Objects are looked at as they are once they are decoded, names and numbers too.

@@ -338,6 +338,20 @@ func TestOpenAmountByMethod(t *testing.T) {
 	}
 }
 
+// The name that a mapping requires is of who pays: the page of a payout asks for none, and takes none as missing.
+func TestPayoutSessionNeedsNoCardholder(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	require.NoError(t, kit.SaveMapping(t.Context(),
+		store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, RequireName: true}))
+	r := gatewaytest.Request("ORD-1", "10.00")
+	r.Operation, r.Extra.Payee, r.Customer.Name = "credit", &store.Payer{Name: "Jane Roe"}, ""
+	token, card := kit.SessionOf(t, r), gatewaytest.Settles
+	card.Holder = ""
+	require.False(t, kerneltest.NextActionOf(t, kit, token).NeedName)
+	require.Equal(t, gateway.ReturnPaid, kerneltest.Submit(kit, t, token, gateway.Submission{Card: card}).Status)
+}
+
 // A payout session may name saved cards: the payer types the expiry of one of them and never a code, and can have no
 // other card paid to (decision aw).
 func TestPayoutSessionToASavedCard(t *testing.T) {

@@ -122,6 +122,23 @@ func TestRecurInherits(t *testing.T) {
 	}
 }
 
+// A later payment may name the payer anew; the parts of the first payment's name do not stay beside that.
+func TestRecurNamesThePayer(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain,
+		func(r *gateway.ChargeRequest) {
+			r.Payer = store.Payer{FirstName: "John", MiddleName: "M", LastName: "Doe", Email: "doe@example.com"}
+		}).Payment
+	for name, want := range map[string]store.Payer{
+		"": first.Payer, "Jane Roe": {Name: "Jane Roe", Email: "doe@example.com"},
+	} {
+		r := kerneltest.Recurred(t, kit,
+			kerneltest.LaterOf(first, "ORD-2"+name, func(r *gateway.RecurRequest) { r.Name = name }))
+		require.Equal(t, want, r.Payment.Payer)
+	}
+}
+
 // The payer was authenticated once: later payments skip 3-D Secure (card 05/2038).
 func TestRecurStartsNo3DS(t *testing.T) {
 	t.Parallel()

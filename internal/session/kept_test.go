@@ -112,4 +112,18 @@ func TestBackURL(t *testing.T) {
 		next, _ := kerneltest.FormOf(t, kit, r)
 		require.Equal(t, c.want, next.BackURL)
 	}
+	paid := kerneltest.PayHosted(t, kit, kerneltest.HostedToken(t, kit, "ORD-4", gatewaytest.ThreeDSPasses))
+	next := kerneltest.NextActionOf(t, kit, kerneltest.PageToken(t, kit.ComeBack(t, paid.Redirect)))
+	require.Equal(t, "https://shop.example/return", next.BackURL, "decision ag")
+}
+
+// Closing the form is no technical error: without a cancel_url the payer stays on our page.
+func TestCancelledGoesToNoErrorURL(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	r := gatewaytest.Request("ORD-1", "10.00")
+	r.ErrorURL, r.CancelURL = "https://shop.example/error", ""
+	next, err := kit.LeaveSession(t.Context(), kit.SessionOf(t, r))
+	require.NoError(t, err)
+	require.Equal(t, []any{gateway.ReturnCancelled, ""}, []any{next.Status, next.URL})
 }

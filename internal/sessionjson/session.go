@@ -72,7 +72,6 @@ func (b *common) request(c customer) gateway.SessionRequest {
 		Customer: gateway.Customer{Name: c.Name, Email: c.Email, BirthDate: c.BirthDate},
 		Billing:  b.Billing.Store(), Language: b.Billing.Language,
 		Parameters: Object(b.Parameters), CustomData: Object(b.CustomData),
-		PayeeBilling: b.PayeeBilling.Store(),
 		Extra: store.SessionExtra{
 			ReqToken: b.ReqToken.On, CardTokens: b.CardToken, RecurringInit: b.RecurringInit.On,
 			ScheduleID: b.ScheduleID, ScheduleStartDate: b.ScheduleStartDate,
@@ -83,8 +82,9 @@ func (b *common) request(c customer) gateway.SessionRequest {
 			OrderNumber: order.Number, Amount: order.Amount, Currency: order.Currency, Description: order.Description,
 		}},
 	}
-	if b.Payee.Name != "" || b.Payee.Email != "" {
-		r.Extra.Payee = &store.Payer{Name: b.Payee.Name, Email: b.Payee.Email, Address: r.PayeeBilling}
+	payee := store.Payer{Name: b.Payee.Name, Email: b.Payee.Email, Address: b.PayeeBilling.Store()}
+	if payee != (store.Payer{}) {
+		r.Extra.Payee = &payee
 	}
 	if b.SessionExpiry.Set {
 		r.Expiry = time.Duration(max(min(b.SessionExpiry.Value, 1<<20), -1)) * time.Minute
