@@ -119,7 +119,7 @@ func TestSideBySide(t *testing.T) {
 			told, _ = do(t, shop, s2sclient.FollowUp("CREDITVOID", id).With("amount", "10.00"))
 			require.Equal(t, "ACCEPTED", told)
 
-			link, err := url.Parse(openSession(t, http.DefaultClient, row.made, order+"-3"))
+			link, err := url.Parse(openSession(t, shop.HTTP, row.made, order+"-3"))
 			require.NoError(t, err)
 			_, page := get(t, row.made+link.Path)
 			require.Contains(t, page, `name="card_number"`)

@@ -1,5 +1,5 @@
-// Command serve runs a PostgreSQL server for the tests of other modules: it prints how to connect to it, and ends it with
-// its own input.
+// Command serve runs a PostgreSQL server for the tests of other modules: it prints how to connect to it, and ends it
+// with its own input.
 package main
 
 import (
