@@ -110,7 +110,7 @@ func TestHoldsPANNotInLists(t *testing.T) {
 var ordinary = []struct {
 	name    string
 	refused int
-	told    string // in SECURITY.md, behind the number; "" for none
+	told    string // the words behind that number; "" for none
 	text    func(r *rand.Rand) string
 }{
 	{"order list", 0, "", func(r *rand.Rand) string {
