@@ -17,13 +17,13 @@ import (
 var (
 	shownCall  = regexp.MustCompile("(?s)```sh\n(curl [^`]*?)\n```\n\nHTTP (\\d+):\n\n```json\n(.*?)\n```")
 	payersLink = regexp.MustCompile(`"redirect_url":"([^"]+/auth/[^"]+)"`)
-	// ofStage are ids and tokens of the gateway that played the samples. A request with one needs that of the reader's own
-	// payment in its place, and its hash.
+	// ofStage are ids and tokens of the gateway that played the samples. A request with one needs that of the reader's
+	// own payment in its place, and its hash.
 	ofStage = regexp.MustCompile(`00000000-0000-7000-8000-[0-9]{12}|Token: |token=`)
 )
 
-// Every command of the reference that can be pasted as it stands does at the demo server, with curl, what the page shows:
-// the same status of HTTP, and the same members with the same values, but for ids, dates, hashes, tokens and links.
+// Every command of the reference that can be pasted as it stands does at the demo server, with curl, what the page
+// shows: the same status of HTTP, and the same members with the same values, but for ids, dates, tokens and links.
 func TestReferenceAtTheDemo(t *testing.T) {
 	t.Parallel()
 	server := filepath.Join(t.TempDir(), "server")
@@ -77,8 +77,8 @@ func cutLast(s, separator string) (before, after string, found bool) {
 }
 
 // own are members whose values differ from one gateway, or one moment, to another.
-var own = []string{"redirect_url", "trans_id", "trans_date", "payment_id", "card_token", "recurring_token", "schedule_id",
-	"token", "date", "creditvoid_id", "creditvoid_date", "descriptor", "id", "hash", "redirect_params", "body"}
+var own = []string{"redirect_url", "trans_id", "trans_date", "payment_id", "card_token", "recurring_token",
+	"schedule_id", "token", "date", "creditvoid_id", "creditvoid_date", "descriptor", "id", "hash", "redirect_params", "body"}
 
 // shape is an answer with its own values left out.
 func shape(t *testing.T, answer string) string {

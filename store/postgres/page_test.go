@@ -46,9 +46,14 @@ func TestShownLine(t *testing.T) {
 	url := regexp.MustCompile(`"postgres://[^"]+"`)
 	line := shown(t, "go")
 	require.Regexp(t, url, line)
-	program := "package main\n\nimport (\n\"context\"\n\"log\"\n\n\"github.com/tollgatepay/gateway/store/postgres\"\n)\n\n" +
-		"func main() {\nctx := context.Background()\n" + url.ReplaceAllString(line, `"`+server.URL()+`"`) +
-		"if err == nil {\nerr = records.Close()\n}\nif err != nil {\nlog.Fatal(err)\n}\n}\n"
+	program := `package main
+import ("context"; "log"; "github.com/tollgatepay/gateway/store/postgres")
+func main() {
+	ctx := context.Background()
+	` + url.ReplaceAllString(line, `"`+server.URL()+`"`) + `
+	if err == nil { err = records.Close() }
+	if err != nil { log.Fatal(err) }
+}`
 	file := filepath.Join(t.TempDir(), "main.go")
 	require.NoError(t, os.WriteFile(file, []byte(program), 0o600))
 	out, err := exec.CommandContext(t.Context(), "go", "run", file).CombinedOutput()
