@@ -61,6 +61,7 @@ var arrows = []arrow{
 		tests: "store/storetest",
 	},
 	{from: "store/postgres/internal/cluster"},
+	{from: "store/postgres/internal/cluster/serve", to: "store/postgres/internal/cluster"},
 	{from: "store/postgres/internal/views", to: "store internal/records", tests: "store/postgres"},
 	{
 		from: "store/postgres", to: "store store/internal/access store/internal/gate",
@@ -202,8 +203,8 @@ var arrows = []arrow{
 	{from: "internal/badinput", to: "..."},
 	{from: "internal/fieldcases", to: "..."},
 	{from: "internal/doortest", to: ". methods methods/vcard store"},
-	{from: "internal/reference", to: "callback callback/signature contract internal/envelope internal/fields " +
-		"internal/release refusal s2s store", tests: "..."},
+	{from: "internal/reference", to: "callback callback/receive callback/signature contract internal/envelope " +
+		"internal/fields internal/release refusal s2s store", tests: "..."},
 	{from: "internal/figures"},
 	{from: "internal/recordcode"},
 	{from: "internal/roomplan"},

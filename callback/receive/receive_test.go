@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -108,6 +109,50 @@ func TestNothingForgedIsBelieved(t *testing.T) {
 			require.ErrorIs(t, err, receive.ErrSignature, "%s, %s", name, what)
 		}
 	}
+}
+
+// What the hash leaves out may be changed, and is believed all the same: no more is proven than Signed says. The action
+// of S2S says which formula signs, so a change of it may be found.
+func TestWhatTheHashLeavesOpen(t *testing.T) {
+	t.Parallel()
+	open := map[receive.Protocol][]string{}
+	for name, form := range golden(t) {
+		r := receiver(name)
+		c, err := r.ParseBody(t.Context(), form.Encode())
+		require.NoError(t, err, name)
+		for field := range form {
+			if field == "hash" || field == "action" || slices.Contains(c.Signed, field) {
+				continue
+			}
+			changed := maps.Clone(form)
+			changed.Set(field, form.Get(field)+"0")
+			_, err := r.ParseBody(t.Context(), changed.Encode())
+			require.NoError(t, err, "%s, %s", name, field)
+			open[c.Protocol] = append(open[c.Protocol], field)
+		}
+	}
+	for protocol, fields := range map[receive.Protocol][]string{
+		receive.Checkout: {"type", "status", "order_status"}, receive.S2SCard: {"result", "status", "order_id", "amount"},
+		receive.S2SAPM: {"amount"},
+	} {
+		require.Subset(t, open[protocol], fields, protocol)
+	}
+}
+
+// Signed says of each formula what a callback that it signs says.
+func TestSigned(t *testing.T) {
+	t.Parallel()
+	fields, all := receive.Signed(signature.CheckoutCallback)
+	require.False(t, all)
+	c, err := receiver("").ParseBody(t.Context(), sale(t).Encode())
+	require.NoError(t, err)
+	require.Equal(t, c.Signed, fields)
+	fields, all = receive.Signed(signature.APMCallback)
+	require.True(t, all)
+	require.Empty(t, fields)
+	fields, all = receive.Signed(signature.CheckoutSession)
+	require.False(t, all, "it signs no callbacks")
+	require.Empty(t, fields)
 }
 
 func sale(t testing.TB) url.Values { return golden(t)["checkout-sale-success-settled"] }

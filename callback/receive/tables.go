@@ -66,6 +66,17 @@ var (
 	byEmail        = signing{S2SAPM, signature.APMCryptoCallback, []string{"trans_id"}, true}
 )
 
+// Signed returns the fields of a callback that the hash of a formula covers, in the order of their names. all is true
+// for a formula that covers every field but the hash. A formula that signs no callbacks covers none.
+func Signed(f signature.Formula) (fields []string, all bool) {
+	for _, row := range []signing{byCheckout, byPayoutToCard, byPayout, byWhole, byCard, byEmail} {
+		if row.formula == f {
+			return slices.Clone(row.signed), row.signed == nil
+		}
+	}
+	return nil, false
+}
+
 // formulasOf returns the formulas that may sign a callback. One that covers everything comes first. Those that need
 // what is known of the payment are left out without it: they would verify with empty values.
 func formulasOf(c *Callback, known bool) (list []signing) {

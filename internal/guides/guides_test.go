@@ -42,13 +42,18 @@ func open(t *testing.T) (*gatewaytest.Kit, *httptest.Server) {
 // blocks are the pieces of code of a page in a language.
 func blocks(t *testing.T, page, language string) (list []string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../../docs", page))
-	require.NoError(t, err)
-	for _, found := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+	for _, found := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(text(t, page), -1) {
 		list = append(list, found[1])
 	}
 	require.NotEmpty(t, list, "%s has no code in %s", page, language)
 	return list
+}
+
+func text(t *testing.T, page string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../../docs", page))
+	require.NoError(t, err)
+	return string(text)
 }
 
 func shell(t *testing.T, script string) string {

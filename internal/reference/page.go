@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/contract"
 	"github.com/tollgatepay/gateway/internal/release"
@@ -278,40 +277,6 @@ func (w *page) steps(s Sample) {
 	for _, step := range s.Steps {
 		w.line("| %s | `%s` |", step.Notation, step.Value)
 	}
-}
-
-// Callbacks is the page of what a merchant's endpoint is sent.
-func Callbacks() string {
-	w := &page{}
-	w.line("<!-- Written by go generate ./internal/reference. Do not edit. -->\n")
-	w.line("# Callbacks\n")
-	w.line("%s", wrapped(callbacksSay))
-	for _, protocol := range store.Protocols() {
-		w.line("\n## %s\n", protocolNames[protocol])
-		for _, f := range callback.Formulas(protocol) {
-			w.line("- `%s`: `%s`", f, f.Notation())
-		}
-		w.line("\n| Parameter | Sent | Since |\n|---|---|---|")
-		var seen []string
-		for _, p := range callback.Parameters(protocol) {
-			name, when := p.Name, p.When
-			switch {
-			case p.Tree:
-				name += "[...]"
-			case slices.Contains(seen, name):
-				when += " (here, in place of above)"
-			}
-			switch {
-			case p.Always:
-				when = "always"
-			case when == "":
-				when = "where it has a value"
-			}
-			seen = append(seen, p.Name)
-			w.line("| `%s` | %s | %s |", name, when, release.Since(p.Since))
-		}
-	}
-	return w.text.String()
 }
 
 var protocolNames = map[store.Protocol]contract.Protocol{

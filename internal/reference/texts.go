@@ -1,6 +1,9 @@
 package reference
 
-import "github.com/tollgatepay/gateway/contract"
+import (
+	"github.com/tollgatepay/gateway/contract"
+	"github.com/tollgatepay/gateway/store"
+)
 
 // intros begin the pages. A line is a paragraph.
 var intros = map[contract.Protocol]string{
@@ -44,7 +47,24 @@ const callbacksSay = "A form by POST to the merchant's notification URL, which t
 	"[NotificationURL](../options.md#merchant); a request of S2S may name another in `callback_url`. Check the hash, " +
 	"compare with your order, and answer HTTP 200 with the body `OK`; anything else is sent again, with the same bytes. " +
 	"Parameters may come in any order, and new ones may be added. [Receive callbacks](../guides/receive-callbacks.md) " +
-	"has programs for it."
+	"has programs for it.\n" +
+	"**A hash proves what it covers and nothing else**: a parameter that it leaves out, the status of the payment among " +
+	"them, may have been changed on its way without any trace. Before you deliver goods or give money back because of " +
+	"such a parameter, ask the gateway for the status of the payment, in a request of your own. A Go program takes " +
+	"package `callback/receive`: it checks the hash, and `Callback.Signed` names the parameters that it covered."
+
+// unsignedSay says what follows from what the hash of a protocol leaves out.
+var unsignedSay = map[store.Protocol]string{
+	store.Checkout: "`type`, `status` and `order_status` are not covered, and the payer's return link carries the same " +
+		"hash, after a decline too. So a payer can make a callback that says of a declined payment that it is settled, " +
+		"with a hash that is right. Ask for the [status](checkout.md#post-apiv1paymentstatus).",
+	store.S2SCard: "`action`, `result`, `status` and the amount are not covered: every callback of a payment has the " +
+		"same hash, which is that of the requests about it too. Who has seen one can make another. Ask for the " +
+		"[status](s2s-card.md#get_trans_status).",
+	store.S2SAPM: "The first formula signs the callbacks of all actions but payouts, so these are covered as a whole. " +
+		"Of payouts the amount is not covered, and of a crypto SALE under the option `crypto_sale_signature` neither is the " +
+		"status. Ask for the [status](s2s-apm.md#get_trans_status).",
+}
 
 // What the page of errors says around its samples.
 const (
