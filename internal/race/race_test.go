@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
 )
 
 // trials is how often each pair meets; TOLLGATE_TRIALS=1000 asks for more, TOLLGATE_SHARE for a part.
@@ -71,7 +72,7 @@ func TestPairs(t *testing.T) {
 							t.Parallel()
 							tried := tried{ways: 1}
 							defer func() { counts.add(pair.name, backend.name, tried) }() // of a failed test too
-							way.play(t, backend.open, &tried)
+							way.play(t, backend, &tried)
 						})
 					}
 				})
@@ -81,14 +82,18 @@ func TestPairs(t *testing.T) {
 }
 
 // play makes a pair meet repeatedly, and judges each time.
-func (w way) play(t *testing.T, open func(testing.TB) store.Store, tried *tried) {
+func (w way) play(t *testing.T, on backend, tried *tried) {
 	t.Helper()
 	var s *stage
 	blind := w.name == atBlind || w.name == atBlindAndFake
 	can := kerneltest.Powers(!blind && w.name != atStrict, time.Minute)
+	open, arena := places(t, on)
 	for round := range trials(t) {
 		if round%perStage == 0 {
-			s = newStageOf(t, &can, blind, func() store.Store { return open(t) })
+			if s != nil {
+				s.close()
+			}
+			s = newStageOf(t, &can, blind, open, arena)
 		}
 		s.next(t)
 		d := &duel{T: t, one: s.one, two: s.two, spy: s.spy, stage: s, round: round}
@@ -102,6 +107,17 @@ func (w way) play(t *testing.T, open func(testing.TB) store.Store, tried *tried)
 		require.False(t, t.Failed(), "a racer told a fault")
 		tried.right++
 	}
+}
+
+// places returns how the stores of trials are made and, if it is another one, that of a race. With TOLLGATE_NEAR=1 a store
+// that is far has the records during races alone: before, when a trial is prepared, and afterwards, when it is judged,
+// they are in memory. So ten thousand trials take minutes.
+func places(t testing.TB, on backend) (open, arena func() store.Store) {
+	open = func() store.Store { return on.open(t) }
+	if !on.far || os.Getenv("TOLLGATE_NEAR") == "" {
+		return open, nil
+	}
+	return func() store.Store { return memory.New() }, open
 }
 
 // perStage is how many trials two instances play before new ones with empty caches replace them.
