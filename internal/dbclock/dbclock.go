@@ -1,6 +1,6 @@
 // Package dbclock tells the time of a database without asking it each time. It measures what that is whenever its owner
-// says so, and counts on with the clock of the machine, so that a machine whose date is wrong, or is set meanwhile, tells
-// the same time as the others.
+// says so, and counts on with the clock of the machine, so that a machine whose date is wrong, or is set meanwhile,
+// tells the same time as the others.
 package dbclock
 
 import (
@@ -68,8 +68,8 @@ func (c *Clock) learn(at, known time.Time, within time.Duration) {
 	c.at, c.known, c.within = at, known.UTC(), within
 }
 
-// Now returns the time of the database, or while that is behind what was told, what was told and half of what has passed
-// since then: it never goes back.
+// Now returns the time of the database. While that is behind what was told before, it returns that and half of what has
+// passed since: it never goes back.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()

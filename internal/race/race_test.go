@@ -109,9 +109,9 @@ func (w way) play(t *testing.T, on backend, tried *tried) {
 	}
 }
 
-// places returns how the stores of trials are made and, if it is another one, that of a race. With TOLLGATE_NEAR=1 a store
-// that is far has the records during races alone: before, when a trial is prepared, and afterwards, when it is judged,
-// they are in memory. So ten thousand trials take minutes.
+// places returns how the stores of trials are made and, if it is another one, that of a race. With TOLLGATE_NEAR=1 a
+// store that is far has the records during races alone: before, when a trial is prepared, and afterwards, when it is
+// judged, they are in memory. So ten thousand trials take minutes.
 func places(t testing.TB, on backend) (open, arena func() store.Store) {
 	open = func() store.Store { return on.open(t) }
 	if !on.far || os.Getenv("TOLLGATE_NEAR") == "" {

@@ -9,11 +9,13 @@ import (
 	"github.com/tollgatepay/gateway/internal/dbclock"
 )
 
-// storeClock is the clock of a store as an instance tells it: the real one of store/postgres, on a machine whose date is
-// up to an hour wrong and whose clock goes wrong further. It asks the store over a network where each way takes its own
-// time.
+// storeClock is the clock of a store as an instance tells it: the real one of store/postgres, on a machine whose date
+// is up to an hour wrong and whose clock goes wrong further. It asks the store over a network where each way takes its
+// own time.
 type storeClock struct {
-	w        *World
+	store func() time.Time // its clock
+	fail  func(format string, args ...any)
+
 	mu       sync.Mutex // a timer of the kernel may wake its goroutine beside another
 	clock    *dbclock.Clock
 	rng      *rand.Rand
@@ -21,7 +23,7 @@ type storeClock struct {
 	rate     int64         // nanoseconds that it gains in a millisecond
 	begun    time.Time
 	away     time.Duration // that the last round trip took, though no time of the world has passed
-	measured time.Time     // by the clock of the world
+	measured time.Time     // by the clock of the store
 }
 
 const (
@@ -37,40 +39,46 @@ const (
 	knownWithin = 50 * time.Millisecond
 )
 
-func newStoreClock(w *World) *storeClock {
-	c := &storeClock{w: w, rng: random(w.rng.Uint64()), begun: w.now()}
-	c.skew = between(c.rng, -machinesOff, machinesOff)
-	c.rate = c.rng.Int64N(2*machineGains+1) - machineGains
+// newStoreClock makes the clock of an instance that starts. fail is told when it is further off than is known.
+func newStoreClock(rng *rand.Rand, store func() time.Time, fail func(format string, args ...any)) *storeClock {
+	c := &storeClock{rng: rng, store: store, fail: fail, begun: store()}
+	c.skew = c.upTo(2*machinesOff) - machinesOff
+	c.rate = rng.Int64N(2*machineGains+1) - machineGains
 	c.clock = dbclock.New(c.machine, c.ask)
 	return c
 }
 
+func (c *storeClock) upTo(d time.Duration) time.Duration {
+	return time.Duration(c.rng.Int64N(int64(d) + 1))
+}
+
 // machine is the clock of the machine. After a round trip it shows once that this took time.
 func (c *storeClock) machine() time.Time {
-	gained := time.Duration(c.w.now().Sub(c.begun).Milliseconds() * c.rate)
-	now := c.w.now().Add(c.skew + gained + c.away)
+	at := c.store()
+	now := at.Add(c.skew + time.Duration(at.Sub(c.begun).Milliseconds()*c.rate) + c.away)
 	c.away = 0
 	return now
 }
 
 // ask is a round trip.
 func (c *storeClock) ask(context.Context) (time.Time, error) {
-	there, back := between(c.rng, 0, longestWay), between(c.rng, 0, longestWay)
+	there, back := c.upTo(longestWay), c.upTo(longestWay)
 	c.away = there + back
-	return c.w.now().Add(there), nil
+	return c.store().Add(there), nil
 }
 
 // now tells the time of the store. It looks at the clock of that first when it has not done so for long.
 func (c *storeClock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if now := c.w.now(); c.measured.IsZero() || now.Sub(c.measured) >= lookedAt {
-		c.measured = now
+	at := c.store()
+	if c.measured.IsZero() || at.Sub(c.measured) >= lookedAt {
+		c.measured = at
 		_ = c.clock.Measure(context.Background()) // ask does not fail
 	}
 	told := c.clock.Now()
-	if off := told.Sub(c.w.now()); off.Abs() > knownWithin {
-		c.w.fail("T2: an instance tells the time of the store %s off", off)
+	if off := told.Sub(at); off.Abs() > knownWithin {
+		c.fail("T2: an instance tells the time of the store %s off", off)
 	}
 	return told
 }

@@ -174,7 +174,7 @@ func (w *World) boot(n int) {
 	}
 	now := inst.now
 	if w.swarm.oneClock {
-		inst.clock = newStoreClock(w)
+		inst.clock = newStoreClock(random(w.rng.Uint64()), w.now, w.fail)
 		now = nil // the gateway takes that of the store
 	}
 	gw, err := gateway.New(gateway.Config{

@@ -62,8 +62,8 @@ func TestOneClock(t *testing.T) {
 	require.WithinDuration(t, ahead.Now(), behind.Now(), slack, "a closed store still tells the time")
 }
 
-// apart runs a test on two gateways whose machines are two hours apart, and which both take the clock of the store: once
-// with that of the first ahead, and once with that of the other.
+// apart runs a test on two gateways whose machines are two hours apart, and which both take the clock of the store:
+// once with that of the first ahead, and once with that of the other.
 func apart(t *testing.T, test func(t *testing.T, a *pairApart)) {
 	t.Helper()
 	for _, order := range []struct {

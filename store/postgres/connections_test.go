@@ -104,7 +104,7 @@ func TestConnections(t *testing.T) {
 			for range rounds(t, "TOLLGATE_CONNECTIONS", 5) {
 				var open []*postgres.Store
 				for range 2 {
-					s, err := postgres.Open(t.Context(), postgres.Config{URL: url, Connections: most, Patience: time.Minute})
+					s, err := postgres.Open(t.Context(), postgres.Config{URL: url, Connections: most, Patience: 20 * time.Second})
 					require.NoError(t, err)
 					open = append(open, s)
 				}
@@ -118,7 +118,7 @@ func TestConnections(t *testing.T) {
 					require.NoError(t, s.Close())
 					// the server counts a session until its process has heard that it is over
 					require.Eventually(t, func() bool { return connections(t, database) <= int64(most*(len(open)-1-i)) },
-						time.Minute, time.Millisecond, "left after Close")
+						20*time.Second, time.Millisecond, "left after Close")
 				}
 			}
 		})

@@ -12,8 +12,8 @@ func (s *Store) RunAlone(ctx context.Context, fn func(store.Tx) error) error {
 	return s.runAlone(ctx, fn)
 }
 
-// On returns the config of an instance whose machine has this clock. That of the database is looked at when the store is
-// opened, and by Measure: a test that moves the machines on does not move the database.
+// On returns the config of an instance whose machine has this clock. That of the database is looked at when the store
+// is opened, and by Measure: a test that moves the machines on does not move the database.
 func (c Config) On(machine func() time.Time) Config {
 	c.machine, c.measured = machine, 1000*time.Hour
 	return c

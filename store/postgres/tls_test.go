@@ -102,7 +102,8 @@ func TestTLS(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, s.Update(t.Context(), increment("n")))
 			require.Zero(t, ask[int64](t, "postgres://postgres@"+c.address.String()+"/postgres?sslmode=prefer",
-				"select count(*) from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'tollgate' and not ssl"))
+				"select count(*) from pg_stat_ssl join pg_stat_activity using (pid) "+
+					"where application_name = 'tollgate' and not ssl"))
 			require.NoError(t, s.Close())
 		})
 	}
