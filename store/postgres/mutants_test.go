@@ -34,7 +34,6 @@ var mutants = []struct{ name, file, old, new, run string }{
 	{"no error is final", "fault.go", "\treturn refused\n}", "\treturn passing\n}", "TestAnswers"},
 	{"connections stay after Close", "store.go", "\t\t\ts.reading.Close()\n\t\t\ts.writing.Close()\n\t\t})", "\t\t\ts.writing.Close()\n\t\t})",
 		"TestConnections"},
-	{"connections are not given back", "snapshot.go", "\tdefer conn.Release()\n\ttimer", "\ttimer", "TestConnections"},
 	{"the clock is the machine's", "clock.go", "return s.clock.Now()", "return s.cfg.machine()", "TestDeadlinesOfGatewaysApart"},
 }
 
