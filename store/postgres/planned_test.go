@@ -16,13 +16,14 @@ import (
 // doors are the ways to run a transaction.
 var doors = []struct {
 	name   string
+	counts bool // each transaction that loses is a conflict of the store
 	update func(t *testing.T, s *postgres.Store, fn func(store.Tx) error) error
 }{
-	{"Update", func(t *testing.T, s *postgres.Store, fn func(store.Tx) error) error { return s.Update(t.Context(), fn) }},
-	{"Optimistic", func(t *testing.T, s *postgres.Store, fn func(store.Tx) error) error {
+	{"Update", true, func(t *testing.T, s *postgres.Store, fn func(store.Tx) error) error { return s.Update(t.Context(), fn) }},
+	{"Optimistic", true, func(t *testing.T, s *postgres.Store, fn func(store.Tx) error) error {
 		return store.Optimistic(t.Context(), s, fn)
 	}},
-	{"Optimistic, planned above the port", func(t *testing.T, s *postgres.Store, fn func(store.Tx) error) error {
+	{"Optimistic, planned above the port", false, func(t *testing.T, s *postgres.Store, fn func(store.Tx) error) error {
 		return store.Optimistic(t.Context(), struct{ store.Store }{s}, fn)
 	}},
 }
@@ -105,7 +106,10 @@ func TestPhantoms(t *testing.T) {
 				require.Equal(t, int64(1), won.Load())
 				groups, _, conflicts, _ := both[0].Counts()
 				more, _, others, _ := both[1].Counts()
-				require.Equal(t, []int64{1, 1}, []int64{groups + more, conflicts + others})
+				require.Equal(t, int64(1), groups+more)
+				if door.counts {
+					require.Equal(t, int64(1), conflicts+others)
+				}
 			})
 		}
 	}
