@@ -166,8 +166,8 @@ var foundElsewhere = []elsewhere{
 	{mutant{"wallet-expired-root", "methods/wallet/googlekeys.go", "if !now.Before(root.expires) {", "if false {"}, "methods/wallet", "TestGoogleRootKeys"},
 
 	// Stores.
-	{mutant{"panic-commits-in-memory", "store/memory/store.go", "defer tx.end()\n", "defer tx.end()\n\tdefer func() {\n\t\tif v := recover(); v != nil {\n\t\t\ts.root.Store(tx.root)\n\t\t\tpanic(v)\n\t\t}\n\t}()\n"}, "store/memory", "TestContract"},
-	{mutant{"panic-commits-in-bolt", "store/bolt/committer.go", "defer tx.end()\n", "defer tx.end()\n\tdefer func() {\n\t\tif v := recover(); v != nil {\n\t\t\ts.add(g, tx.own)\n\t\t\tpanic(v)\n\t\t}\n\t}()\n"}, "store/bolt", "TestContract"},
+	{mutant{"panic-commits-in-memory", "store/memory/store.go", "defer tx.End()\n", "defer tx.End()\n\tdefer func() {\n\t\tif v := recover(); v != nil {\n\t\t\ts.root.Store(tx.root)\n\t\t\tpanic(v)\n\t\t}\n\t}()\n"}, "store/memory", "TestContract"},
+	{mutant{"panic-commits-in-bolt", "store/bolt/committer.go", "defer tx.End()\n", "defer tx.End()\n\tdefer func() {\n\t\tif v := recover(); v != nil {\n\t\t\ts.add(g, tx.own)\n\t\t\tpanic(v)\n\t\t}\n\t}()\n"}, "store/bolt", "TestContract"},
 	{mutant{"close-drops-what-runs", "store/internal/gate/gate.go", "g.run.Lock()\n\tdefer g.run.Unlock()\n", ""}, "store/memory", "TestContract"},
 	{mutant{"nesting-unseen", "store/storetest/checked.go", "if upon > 0 &&", "if upon < 0 &&"}, "store/storetest", "TestCheckedFindsNesting"},
 	{mutant{"nesting-unseen-in-a-kit", "gatewaytest/gatewaytest.go", "storetest.Rerun(storetest.Checked(t, s))", "storetest.Rerun(s)"}, "gatewaytest", "TestNestedTransaction"},
