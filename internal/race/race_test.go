@@ -15,18 +15,20 @@ import (
 
 // trials is how often each pair meets; TOLLGATE_TRIALS=1000 asks for more, TOLLGATE_SHARE for a part.
 func trials(t testing.TB) int {
-	all, share := 40, 1
-	for name, n := range map[string]*int{"TOLLGATE_TRIALS": &all, "TOLLGATE_SHARE": &share} {
-		text, ok := os.LookupEnv(name)
-		if !ok {
-			continue
-		}
-		var err error
-		*n, err = strconv.Atoi(text)
-		require.NoError(t, err)
-		require.Positive(t, *n, name)
+	all := asked(t, "TOLLGATE_TRIALS", 40)
+	return max(all/asked(t, "TOLLGATE_SHARE", 1), min(all, 10))
+}
+
+// asked is a number in a variable of the environment, or the usual one.
+func asked(t testing.TB, variable string, usual int) int {
+	text, ok := os.LookupEnv(variable)
+	if !ok {
+		return usual
 	}
-	return max(all/share, min(all, 10))
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err)
+	require.Positive(t, n, variable)
+	return n
 }
 
 // pair is two concurrent operations, named as in the list of contended pairs, and the ways in which they meet.
@@ -88,8 +90,9 @@ func (w way) play(t *testing.T, on backend, tried *tried) {
 	blind := w.name == atBlind || w.name == atBlindAndFake
 	can := kerneltest.Powers(!blind && w.name != atStrict, time.Minute)
 	open, arena := places(t, on)
-	for round := range trials(t) {
-		if round%perStage == 0 {
+	first := asked(t, "TOLLGATE_FROM", 1) - 1 // so that a long run has parts that differ
+	for round := first; round < first+trials(t); round++ {
+		if s == nil || round%perStage == 0 {
 			if s != nil {
 				s.close()
 			}

@@ -77,7 +77,7 @@ func (s *faultyStore) guess(ctx context.Context, fn func(store.Tx) error) {
 	if w.swarm.stale == 0 || !w.faulty || fraction(w.rng) >= w.swarm.stale {
 		return
 	}
-	w.guesses++
+	w.log("a run over what was there")
 	_ = w.mem.View(ctx, func(r store.Reader) error {
 		return fn(&overlayTx{Reader: staleReader{r, w.previous}, written: map[string][]byte{}})
 	})

@@ -76,7 +76,6 @@ type World struct {
 	clients   *clients
 	ids       int
 	previous  map[string][]byte // what the last commit replaced, for those who read what was there
-	guesses   int               // runs over what was there
 	stopped   time.Time         // when faults stopped; zero before
 }
 

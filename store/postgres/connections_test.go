@@ -101,7 +101,7 @@ func TestConnections(t *testing.T) {
 			t.Parallel()
 			database, url := newDatabase(t)
 			const most = 7
-			for range rounds(t, "TOLLGATE_CONNECTIONS", 5) {
+			for range rounds(t, "TOLLGATE_CONNECTIONS", 2) {
 				var open []*postgres.Store
 				for range 2 {
 					s, err := postgres.Open(t.Context(), postgres.Config{URL: url, Connections: most, Patience: 20 * time.Second})
