@@ -60,12 +60,14 @@ var arrows = []arrow{
 			"store/internal/turn",
 		tests: "store/storetest",
 	},
+	{from: "internal/dbclock", never: "net net/http os"},
 	{from: "store/postgres/internal/cluster"},
 	{from: "store/postgres/internal/cluster/serve", to: "store/postgres/internal/cluster"},
 	{from: "store/postgres/internal/views", to: "store internal/records", tests: "store/postgres"},
 	{
-		from: "store/postgres", to: "store store/internal/access store/internal/gate",
-		tests: ". gatewaytest internal/kerneltest internal/records internal/s2sclient methods/vcard store/bolt store/difftest " +
+		from: "store/postgres", to: "store store/internal/access store/internal/gate internal/dbclock",
+		tests: ". callback gatewaytest internal/kerneltest internal/records internal/s2sclient methods/vcard store/bolt " +
+			"store/difftest " +
 			"store/memory store/postgres/internal/cluster store/postgres/internal/views store/storetest",
 	},
 	{from: "store/storetest", to: "store", tests: "store/memory"},

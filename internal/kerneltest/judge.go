@@ -29,19 +29,28 @@ type JudgedStore struct {
 
 // Update implements store.Store.
 func (w *JudgedStore) Update(ctx context.Context, fn func(store.Tx) error) error {
-	return w.Store.Update(ctx, func(tx store.Tx) error {
+	return w.Judge(fn, func(fn func(store.Tx) error) error { return w.Store.Update(ctx, fn) })
+}
+
+// Judge judges what fn writes in the transaction that run makes of it. A store may run fn several times, also over
+// what never was there together; the last run counts.
+func (w *JudgedStore) Judge(fn func(store.Tx) error, run func(fn func(store.Tx) error) error) error {
+	var faults []string
+	err := run(func(tx store.Tx) error {
 		judge := &JudgedTx{Tx: tx}
+		faults = nil
 		if err := fn(judge); err != nil {
 			return err
 		}
-		if faults := judge.Verdict(); len(faults) > 0 {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			w.found = append(w.found, faults...)
+		if faults = judge.Verdict(); len(faults) > 0 {
 			return fmt.Errorf("not a legal commit: %v", faults)
 		}
 		return nil
 	})
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.found = append(w.found, faults...)
+	return err
 }
 
 // Faults lists what was wrong in all commits.

@@ -12,21 +12,24 @@ import (
 // SwappedStore is a store that can be replaced between two trials.
 type SwappedStore struct{ now atomic.Pointer[store.Store] }
 
+// Current returns the store.
+func (h *SwappedStore) Current() store.Store { return *h.now.Load() }
+
 // Swap replaces the store.
 func (h *SwappedStore) Swap(s store.Store) { h.now.Store(&s) }
 
 // View implements store.Store.
 func (h *SwappedStore) View(ctx context.Context, fn func(store.Reader) error) error {
-	return (*h.now.Load()).View(ctx, fn)
+	return h.Current().View(ctx, fn)
 }
 
 // Update implements store.Store.
 func (h *SwappedStore) Update(ctx context.Context, fn func(store.Tx) error) error {
-	return (*h.now.Load()).Update(ctx, fn)
+	return h.Current().Update(ctx, fn)
 }
 
 // Close implements store.Store.
-func (h *SwappedStore) Close() error { return (*h.now.Load()).Close() }
+func (h *SwappedStore) Close() error { return h.Current().Close() }
 
 // Swappable makes a store replaceable.
 func Swappable(s store.Store) *SwappedStore {

@@ -65,9 +65,11 @@ func (d *duel) race(fns ...func(context.Context)) {
 			fn(ctx)
 		}
 	}
+	d.stage.enter(d)
 	d.stage.racing.Store(true)
 	d.atOnce(run...)
 	d.stage.racing.Store(false)
+	d.stage.leave(d)
 	if d.naive == nil {
 		require.True(d, m.atOnce(), "they never met")
 		d.met++

@@ -10,22 +10,25 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
 )
 
 // trials is how often each pair meets; TOLLGATE_TRIALS=1000 asks for more, TOLLGATE_SHARE for a part.
 func trials(t testing.TB) int {
-	all, share := 40, 1
-	for name, n := range map[string]*int{"TOLLGATE_TRIALS": &all, "TOLLGATE_SHARE": &share} {
-		text, ok := os.LookupEnv(name)
-		if !ok {
-			continue
-		}
-		var err error
-		*n, err = strconv.Atoi(text)
-		require.NoError(t, err)
-		require.Positive(t, *n, name)
+	all := asked(t, "TOLLGATE_TRIALS", 40)
+	return max(all/asked(t, "TOLLGATE_SHARE", 1), min(all, 10))
+}
+
+// asked is a number in a variable of the environment, or the usual one.
+func asked(t testing.TB, variable string, usual int) int {
+	text, ok := os.LookupEnv(variable)
+	if !ok {
+		return usual
 	}
-	return max(all/share, min(all, 10))
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err)
+	require.Positive(t, n, variable)
+	return n
 }
 
 // pair is two concurrent operations, named as in the list of contended pairs, and the ways in which they meet.
@@ -71,7 +74,7 @@ func TestPairs(t *testing.T) {
 							t.Parallel()
 							tried := tried{ways: 1}
 							defer func() { counts.add(pair.name, backend.name, tried) }() // of a failed test too
-							way.play(t, backend.open, &tried)
+							way.play(t, backend, &tried)
 						})
 					}
 				})
@@ -81,14 +84,19 @@ func TestPairs(t *testing.T) {
 }
 
 // play makes a pair meet repeatedly, and judges each time.
-func (w way) play(t *testing.T, open func(testing.TB) store.Store, tried *tried) {
+func (w way) play(t *testing.T, on backend, tried *tried) {
 	t.Helper()
 	var s *stage
 	blind := w.name == atBlind || w.name == atBlindAndFake
 	can := kerneltest.Powers(!blind && w.name != atStrict, time.Minute)
-	for round := range trials(t) {
-		if round%perStage == 0 {
-			s = newStageOf(t, &can, blind, func() store.Store { return open(t) })
+	open, arena := places(t, on)
+	first := asked(t, "TOLLGATE_FROM", 1) - 1 // so that a long run has parts that differ
+	for round := first; round < first+trials(t); round++ {
+		if s == nil || round%perStage == 0 {
+			if s != nil {
+				s.close()
+			}
+			s = newStageOf(t, &can, blind, open, arena)
 		}
 		s.next(t)
 		d := &duel{T: t, one: s.one, two: s.two, spy: s.spy, stage: s, round: round}
@@ -102,6 +110,17 @@ func (w way) play(t *testing.T, open func(testing.TB) store.Store, tried *tried)
 		require.False(t, t.Failed(), "a racer told a fault")
 		tried.right++
 	}
+}
+
+// places returns how the stores of trials are made and, if it is another one, that of a race. With TOLLGATE_NEAR=1 a
+// store that is far has the records during races alone: before, when a trial is prepared, and afterwards, when it is
+// judged, they are in memory. So ten thousand trials take minutes.
+func places(t testing.TB, on backend) (open, arena func() store.Store) {
+	open = func() store.Store { return on.open(t) }
+	if !on.far || os.Getenv("TOLLGATE_NEAR") == "" {
+		return open, nil
+	}
+	return func() store.Store { return memory.New() }, open
 }
 
 // perStage is how many trials two instances play before new ones with empty caches replace them.

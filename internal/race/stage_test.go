@@ -1,6 +1,7 @@
 package race_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -25,12 +26,13 @@ import (
 type backend struct {
 	name string
 	open func(t testing.TB) store.Store
+	far  bool // a call takes long, as it goes to another process
 }
 
 // backends are those of this module, and more.
 var backends = append([]backend{
-	{"memory", func(testing.TB) store.Store { return memory.New() }},
-	{"bolt", openBolt},
+	{"memory", func(testing.TB) store.Store { return memory.New() }, false},
+	{"bolt", openBolt, false},
 }, more...)
 
 // openBolt opens a new file, in memory if the system has a folder there: the test is about isolation, and a flush
@@ -73,29 +75,33 @@ type stage struct {
 	merchant        *kerneltest.SwappedInbox
 	scene           []store.Entry // the records before the first trial
 	open            func() store.Store
-	ahead           atomic.Int64 // how far the clock of the second is ahead
-	racing          *atomic.Bool // whether a race is on
-	keys            [2]*fileKeys // each instance's own view of one key file
-	firstKey        string       // that sealed the merchant's secrets
+	arena           func() store.Store // makes the store of a race; nil: that of the whole trial
+	planning        atomic.Bool        // the kernel's transactions are planned by the store, if it can
+	ahead           atomic.Int64       // how far the clock of the second is ahead
+	racing          *atomic.Bool       // whether a race is on
+	keys            [2]*fileKeys       // each instance's own view of one key file
+	firstKey        string             // that sealed the merchant's secrets
 }
 
 // newStage makes the instances on an acquirer with these capabilities, by default those of vcard; open makes the
 // store of a trial.
 func newStage(t testing.TB, can *methods.Capabilities, open func() store.Store) *stage {
 	t.Helper()
-	return newStageOf(t, can, false, open)
+	return newStageOf(t, can, false, open, nil)
 }
 
-// newStageOf is newStage on an acquirer that, if it is blind, cannot be asked.
-func newStageOf(t testing.TB, can *methods.Capabilities, blind bool, open func() store.Store) *stage {
+// newStageOf is newStage on an acquirer that, if it is blind, cannot be asked. arena, if it is not nil, makes the store
+// of a race, and open that before and after it.
+func newStageOf(t testing.TB, can *methods.Capabilities, blind bool, open, arena func() store.Store) *stage {
 	t.Helper()
-	s := &stage{records: kerneltest.Swappable(open()), ledger: kerneltest.Swappable(memory.New()),
+	s := &stage{arena: arena, records: kerneltest.Swappable(open()), ledger: kerneltest.Swappable(memory.New()),
 		merchant: &kerneltest.SwappedInbox{}, spy: &kerneltest.Spy{}, open: open, racing: &atomic.Bool{}}
 	s.judge = &kerneltest.JudgedStore{Store: s.records}
 	s.openKeys(t)
 	var acquirer *vcard.Connector
 	s.one = gatewaytest.On(t, &met{s.judge, 0}, func(c *gateway.Config) {
 		var err error
+		c.Store = s.seen(c.Store, 0)
 		acquirer, err = vcard.New(vcard.Config{Store: s.ledger, Secret: store.NewSecret("an-acquirer-secret-0001"),
 			PublicURL: gatewaytest.PublicURL + "/vcard", Now: c.Now, Capabilities: can})
 		require.NoError(t, err)
@@ -110,19 +116,96 @@ func newStageOf(t testing.TB, can *methods.Capabilities, blind bool, open func()
 	})
 	s.one.Vcard = acquirer
 	s.two = s.one.Twin(t, func(c *gateway.Config) {
-		c.Store, c.Keys = &met{s.judge, 1}, &metKeys{s.keys[1], 1}
+		c.Store, c.Keys = s.seen(&met{s.judge, 1}, 1), &metKeys{s.keys[1], 1}
 		c.Now = func() time.Time { return s.one.Clock.Now().Add(time.Duration(s.ahead.Load())) }
 	})
-	require.NoError(t, s.records.View(context.Background(), func(r store.Reader) error {
-		s.scene = nil
+	s.scene = all(t, s.records)
+	t.Cleanup(s.close)
+	return s
+}
+
+// close closes the store of the last trial. Another stage may have the place.
+func (s *stage) close() { _ = s.records.Close() }
+
+// seen is a store as an instance gets it. One that plans transactions by itself does so in every other trial; in the
+// others the kernel calls it twice, and the racers wait in between.
+func (s *stage) seen(plain store.Store, who int) store.Store {
+	one := s.open
+	if s.arena != nil {
+		one = s.arena
+	}
+	sample := one()
+	defer sample.Close() //nolint:errcheck // of an empty store
+	if _, ok := sample.(store.Planner); !ok {
+		return plain
+	}
+	return &planned{Store: plain, stage: s, who: who}
+}
+
+// planned is a store as one instance sees it, with the power to plan.
+type planned struct {
+	store.Store
+	stage *stage
+	who   int
+}
+
+// Plan implements store.Planner.
+func (p *planned) Plan(ctx context.Context, fn func(store.Tx) error) error {
+	planner, ok := p.stage.records.Current().(store.Planner)
+	if !ok || !p.stage.planning.Load() {
+		return store.Optimistic(ctx, p.Store, fn)
+	}
+	defer point(ctx, p.who)()
+	return p.stage.judge.Judge(fn, func(fn func(store.Tx) error) error { return planner.Plan(ctx, fn) })
+}
+
+// all returns all records of a store.
+func all(t testing.TB, s store.Store) (found []store.Entry) {
+	t.Helper()
+	require.NoError(t, s.View(context.Background(), func(r store.Reader) error {
+		found = nil
 		for e := range r.Scan(store.Range{Limit: kerneltest.Everything}) {
 			require.NoError(t, e.Err)
-			s.scene = append(s.scene, store.Entry{Key: append([]byte(nil), e.Key...), Value: append([]byte(nil), e.Value...)})
+			found = append(found, store.Entry{Key: bytes.Clone(e.Key), Value: bytes.Clone(e.Value)})
 		}
 		return nil
 	}))
-	t.Cleanup(func() { _ = s.records.Close() })
-	return s
+	return found
+}
+
+// fill puts records into an empty store.
+func fill(t testing.TB, s store.Store, records []store.Entry) {
+	t.Helper()
+	require.NoError(t, s.Update(context.Background(), func(tx store.Tx) error {
+		for _, e := range records {
+			if err := tx.Put(e.Key, e.Value); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// enter carries the records to where a race takes place, and leave carries them back.
+func (s *stage) enter(t testing.TB) {
+	t.Helper()
+	if s.arena != nil {
+		s.carry(t, s.arena())
+	}
+}
+
+func (s *stage) leave(t testing.TB) {
+	t.Helper()
+	if s.arena != nil {
+		s.carry(t, s.open())
+	}
+}
+
+func (s *stage) carry(t testing.TB, to store.Store) {
+	t.Helper()
+	fill(t, to, all(t, s.records))
+	require.NoError(t, s.records.Close())
+	s.records.Swap(to)
 }
 
 // fileKeys is a key provider of one process that uses the key file.
@@ -165,14 +248,8 @@ func (s *stage) next(t testing.TB) {
 	inbox := &gatewaytest.Inbox{}
 	s.one.Inbox, s.two.Inbox = inbox, inbox
 	s.merchant.Inbox.Store(inbox)
-	require.NoError(t, s.records.Update(context.Background(), func(tx store.Tx) error {
-		for _, e := range s.scene {
-			if err := tx.Put(e.Key, e.Value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
+	s.planning.Store(!s.planning.Load())
+	fill(t, s.records, s.scene)
 }
 
 var (

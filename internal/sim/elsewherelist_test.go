@@ -166,8 +166,8 @@ var foundElsewhere = []elsewhere{
 	{mutant{"wallet-expired-root", "methods/wallet/googlekeys.go", "if !now.Before(root.expires) {", "if false {"}, "methods/wallet", "TestGoogleRootKeys"},
 
 	// Stores.
-	{mutant{"panic-commits-in-memory", "store/memory/store.go", "defer tx.end()\n", "defer tx.end()\n\tdefer func() {\n\t\tif v := recover(); v != nil {\n\t\t\ts.root.Store(tx.root)\n\t\t\tpanic(v)\n\t\t}\n\t}()\n"}, "store/memory", "TestContract"},
-	{mutant{"panic-commits-in-bolt", "store/bolt/committer.go", "defer tx.end()\n", "defer tx.end()\n\tdefer func() {\n\t\tif v := recover(); v != nil {\n\t\t\ts.add(g, tx.own)\n\t\t\tpanic(v)\n\t\t}\n\t}()\n"}, "store/bolt", "TestContract"},
+	{mutant{"panic-commits-in-memory", "store/memory/store.go", "defer tx.End()\n", "defer tx.End()\n\tdefer func() {\n\t\tif v := recover(); v != nil {\n\t\t\ts.root.Store(tx.root)\n\t\t\tpanic(v)\n\t\t}\n\t}()\n"}, "store/memory", "TestContract"},
+	{mutant{"panic-commits-in-bolt", "store/bolt/committer.go", "defer tx.End()\n", "defer tx.End()\n\tdefer func() {\n\t\tif v := recover(); v != nil {\n\t\t\ts.add(g, tx.own)\n\t\t\tpanic(v)\n\t\t}\n\t}()\n"}, "store/bolt", "TestContract"},
 	{mutant{"close-drops-what-runs", "store/internal/gate/gate.go", "g.run.Lock()\n\tdefer g.run.Unlock()\n", ""}, "store/memory", "TestContract"},
 	{mutant{"nesting-unseen", "store/storetest/checked.go", "if upon > 0 &&", "if upon < 0 &&"}, "store/storetest", "TestCheckedFindsNesting"},
 	{mutant{"nesting-unseen-in-a-kit", "gatewaytest/gatewaytest.go", "storetest.Rerun(storetest.Checked(t, s))", "storetest.Rerun(s)"}, "gatewaytest", "TestNestedTransaction"},
@@ -191,6 +191,13 @@ var foundElsewhere = []elsewhere{
 	{mutant{"close-forgets-the-log", "store/bolt/log.go", "s.toFile(s.layers().recent, s.status)", "s.toFile(tree.New(), s.status)"}, "store/bolt", "TestCloseLeavesOneFile"},
 	{mutant{"crash-forgets-the-log", "store/bolt/recover.go", "content = tree.Edit(1).Put(content, pair)", "_ = tree.Edit(1).Put(content, pair)"}, "store/bolt", "TestKilledAfterAnyUpdate"},
 	{mutant{"plan-forgets-its-scans", "store/optimistic.go", "range p.scans {", "range p.scans[:0] {"}, "store", "TestOptimisticChecksItsScans"},
+	{mutant{"plan-after-another-run", "store/optimistic.go", "given = true\n", "given = false\n"}, "internal/sim", "TestSharedStore"},
+	{mutant{"plan-after-a-torn-run", "store/optimistic.go", "\tif given {\n", "\tif given && false {\n"}, "store", "TestOptimisticAfterATornRun"},
+	{mutant{"clock-of-the-store-unused", "config.go", "cfg.Now == nil && clock != nil {", "cfg.Now == nil && clock != nil && false {"}, "internal/sim", "TestSharedStore"},
+	{mutant{"clock-of-the-machine", "internal/dbclock/dbclock.go", "now := c.known.Add(machine.Sub(c.at))", "now := machine"}, "internal/sim", "TestSharedStore"},
+	{mutant{"clock-measured-once", "internal/dbclock/dbclock.go", "if !c.at.IsZero() {", "if !c.at.IsZero() {\n\t\treturn"}, "internal/sim", "TestSharedStore"},
+	{mutant{"clock-told-late", "internal/dbclock/dbclock.go", "before.Add(took/2), told", "before.Add(time.Hour), told"}, "internal/sim", "TestSharedStore"},
+	{mutant{"clock-goes-back", "internal/dbclock/dbclock.go", "slow.After(now)", "false"}, "internal/dbclock", "TestClock"},
 	{mutant{"plan-scans-past-its-writes", "store/planscan.go", "if p.writesIn(rg) {", "if false {"}, "store", "TestOptimisticRunsAgainAfterAScanThatIsNotPlanned"},
 
 	// Options.

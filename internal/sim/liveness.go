@@ -27,7 +27,7 @@ func (w *World) liveness() {
 			}
 			nap := time.Hour
 			if !next.IsZero() {
-				nap = min(nap, max(next.Sub(w.now().Add(only.skew)), time.Millisecond))
+				nap = min(nap, max(next.Sub(only.now()), time.Millisecond))
 			}
 			w.pause(ctx, atSleep, nap)
 		}

@@ -329,10 +329,10 @@ func (tx *judgedTx) undo(i int) {
 	}
 }
 
-// remember stores the value of a key before it is written, for the defects that need it.
+// remember stores the value of a key before it is written, for those who need it.
 func (tx *judgedTx) remember(key []byte) {
 	tx.keys = append(tx.keys, bytes.Clone(key))
-	if tx.w.defect == NoDefect {
+	if tx.w.defect == NoDefect && tx.w.swarm.stale == 0 {
 		return
 	}
 	value, err := tx.Tx.Get(key)

@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 )
 
@@ -42,13 +41,16 @@ func cuts() []cut {
 // ownClocks is what worlds do without whose store has a clock.
 const ownClocks = "own-clocks"
 
-// knownWithin is how well an instance knows the clock of a store.
-const knownWithin = 50 * time.Millisecond
+// takeStoreClock lets all instances take the clock of the store. The clocks of their machines are hours apart then, and
+// mean nothing.
+func takeStoreClock(s *swarm) { s.oneClock, s.skew, s.odds[clockSkew] = true, knownWithin, 1 }
 
-// takeStoreClock lets all instances take the clock of the store. The clocks of their machines mean nothing then.
-func takeStoreClock(s *swarm) {
-	s.oneClock, s.skew, s.odds[clockSkew] = true, knownWithin, 1
-}
+// trueRuns is what worlds do without whose store runs functions over what it remembers first, and again over what is
+// there if that was another.
+const trueRuns = "true-runs"
+
+// remember lets the store remember.
+func remember(s *swarm) { s.stale = 0.3 }
 
 // without removes the named things. An unknown name is a fault of the caller.
 func (s *swarm) without(names []string) {
@@ -57,8 +59,12 @@ func (s *swarm) without(names []string) {
 	}
 	list := cuts()
 	for _, name := range names {
-		if name == ownClocks {
+		switch name {
+		case ownClocks:
 			takeStoreClock(s)
+			continue
+		case trueRuns:
+			remember(s)
 			continue
 		}
 		i := slices.IndexFunc(list, func(c cut) bool { return c.name == name })

@@ -30,6 +30,7 @@ func (s *faultyStore) View(ctx context.Context, fn func(store.Reader) error) err
 	if s.w.chance(storeReadError) {
 		return errDisk
 	}
+	s.guess(ctx, func(tx store.Tx) error { return fn(datedReader{tx, s.w.auditor.dated, procOf(ctx).id, entered}) })
 	err := s.w.mem.View(ctx, func(r store.Reader) error {
 		if s.w.defect == staleReads && s.w.faulty {
 			r = staleReader{r, s.w.previous}
@@ -58,6 +59,7 @@ func (s *faultyStore) Update(ctx context.Context, fn func(store.Tx) error) error
 		})
 		w.step(ctx, atAborted)
 	}
+	s.guess(ctx, fn)
 	lost := w.chance(storeLost)
 	err := s.commit(ctx, fn, lost)
 	if err == nil && w.chance(storeUnsaid) {
@@ -66,6 +68,19 @@ func (s *faultyStore) Update(ctx context.Context, fn func(store.Tx) error) error
 	w.step(ctx, atCommitted)
 	s.slow(ctx)
 	return err
+}
+
+// guess runs a function over some values that were there, and some that are there, as a store does that remembers them.
+// What it does is dropped: it runs again over what is there.
+func (s *faultyStore) guess(ctx context.Context, fn func(store.Tx) error) {
+	w := s.w
+	if w.swarm.stale == 0 || !w.faulty || fraction(w.rng) >= w.swarm.stale {
+		return
+	}
+	w.log("a run over what was there")
+	_ = w.mem.View(ctx, func(r store.Reader) error {
+		return fn(&overlayTx{Reader: staleReader{r, w.previous}, written: map[string][]byte{}})
+	})
 }
 
 // commit runs fn and passes its changes to the auditor.

@@ -19,7 +19,8 @@ type swarm struct {
 	calm      bool // there are no faults
 	halting   bool // instances are paused for minutes, again and again
 	skew      time.Duration
-	oneClock  bool // instances take the clock of the store, which each of them knows within the skew
+	oneClock  bool    // instances take the clock of the store, which each of them knows within the skew
+	stale     float64 // odds that the store runs a function over what it remembers first
 	start     time.Time
 	gap       time.Duration // between two groups of requests, on average
 	period    time.Duration // of the workers

@@ -75,7 +75,7 @@ type World struct {
 	auditor   *auditor
 	clients   *clients
 	ids       int
-	previous  map[string][]byte // what the last commit replaced, for a planted defect
+	previous  map[string][]byte // what the last commit replaced, for those who read what was there
 	stopped   time.Time         // when faults stopped; zero before
 }
 
@@ -85,6 +85,7 @@ type instance struct {
 	n       int
 	dead    bool
 	skew    time.Duration
+	clock   *storeClock // of a world whose store has one; nil in others
 	gw      *gateway.Gateway
 	cancels []context.CancelFunc
 }
@@ -172,6 +173,7 @@ func (w *World) boot(n int) {
 	}
 	now := inst.now
 	if w.swarm.oneClock {
+		inst.clock = newStoreClock(random(w.rng.Uint64()), w.now, w.fail)
 		now = nil // the gateway takes that of the store
 	}
 	gw, err := gateway.New(gateway.Config{
@@ -282,7 +284,12 @@ func (w *World) now() time.Time { return w.swarm.start.Add(time.Since(epoch)) }
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // now is the clock of an instance.
-func (i *instance) now() time.Time { return i.w.now().Add(i.skew) }
+func (i *instance) now() time.Time {
+	if i.clock != nil {
+		return i.clock.now()
+	}
+	return i.w.now().Add(i.skew)
+}
 
 // newID returns increasing ids.
 func (w *World) newID() string {

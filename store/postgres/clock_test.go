@@ -2,7 +2,7 @@ package postgres_test
 
 import (
 	"context"
-	"errors"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods/vcard"
@@ -18,10 +19,25 @@ import (
 )
 
 // machines are the clocks of machines that are an hour apart, and go on together.
-type machines struct{ passed atomic.Int64 }
+type machines struct {
+	passed atomic.Int64
+	stood  atomic.Pointer[time.Time]
+}
 
 func (m *machines) off(by time.Duration) func() time.Time {
-	return func() time.Time { return time.Now().Add(by + time.Duration(m.passed.Load())) }
+	return func() time.Time {
+		now := time.Now()
+		if stood := m.stood.Load(); stood != nil {
+			now = *stood
+		}
+		return now.Add(by + time.Duration(m.passed.Load()))
+	}
+}
+
+// stand lets time pass by pass alone from now on.
+func (m *machines) stand() {
+	now := time.Now()
+	m.stood.Store(&now)
 }
 
 func (m *machines) pass(d time.Duration) { m.passed.Add(int64(d)) }
@@ -61,88 +77,10 @@ func TestOneClock(t *testing.T) {
 	require.WithinDuration(t, ahead.Now(), behind.Now(), slack, "a closed store still tells the time")
 }
 
-// TestClock: what happens to the time that is told when the clocks of the machine and of the database do odd things.
-func TestClock(t *testing.T) {
-	t.Parallel()
-	start := time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)
-	gone := errors.New("gone")
-	type world struct {
-		machine, database time.Time
-		away              error
-	}
-	for _, c := range []struct {
-		name  string
-		steps func(t *testing.T, w *world, pass func(time.Duration), measure func() error, told func() time.Duration)
-	}{
-		{"it goes on without a measurement", func(t *testing.T, _ *world, pass func(time.Duration), _ func() error,
-			told func() time.Duration) {
-			require.Zero(t, told())
-			pass(time.Hour)
-			require.Equal(t, time.Hour, told())
-		}},
-		{"it goes on while the server is away", func(t *testing.T, w *world, pass func(time.Duration), measure func() error,
-			told func() time.Duration) {
-			w.away = gone
-			pass(time.Minute)
-			require.ErrorIs(t, measure(), gone)
-			require.Equal(t, time.Minute, told())
-		}},
-		{"the machine is slow", func(t *testing.T, w *world, _ func(time.Duration), measure func() error,
-			told func() time.Duration) {
-			w.database = w.database.Add(time.Minute)
-			require.Zero(t, told())
-			require.NoError(t, measure())
-			require.Equal(t, time.Minute, told())
-		}},
-		{"the database goes back", func(t *testing.T, w *world, pass func(time.Duration), measure func() error,
-			told func() time.Duration) {
-			pass(time.Hour)
-			require.Equal(t, time.Hour, told())
-			w.database = w.database.Add(-time.Hour)
-			require.NoError(t, measure())
-			require.Equal(t, time.Hour, told(), "never goes back")
-			pass(time.Hour)
-			require.Equal(t, 90*time.Minute, told(), "at half the speed")
-			pass(time.Hour)
-			require.Equal(t, 2*time.Hour, told(), "both are the same")
-			pass(time.Hour)
-			require.Equal(t, 3*time.Hour, told())
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			w := &world{machine: start.Add(-5 * time.Hour), database: start}
-			now, measure := postgres.Clock(func() time.Time { return w.machine },
-				func() (time.Time, error) { return w.database, w.away })
-			require.NoError(t, measure())
-			pass := func(d time.Duration) { w.machine, w.database = w.machine.Add(d), w.database.Add(d) }
-			c.steps(t, w, pass, measure, func() time.Duration { return now().Sub(start) })
-		})
-	}
-}
-
-// A measurement that took long is no better than what is known, unless they cannot both be right.
-func TestClockKeepsTheBest(t *testing.T) {
-	t.Parallel()
-	start := time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)
-	machine, database, took := start, start, time.Duration(0)
-	now, measure := postgres.Clock(func() time.Time { return machine }, func() (time.Time, error) {
-		machine = machine.Add(took)
-		return database, nil
-	})
-	require.NoError(t, measure())
-	took, database = time.Second, start.Add(200*time.Millisecond) // by rights about half a second
-	require.NoError(t, measure())
-	require.Equal(t, 4*time.Second, now().Sub(start))
-	took, database = time.Second, start.Add(time.Hour)
-	require.NoError(t, measure())
-	require.WithinDuration(t, start.Add(time.Hour), now(), 4*time.Second)
-}
-
-// TestClocksOfGateways: two gateways on machines two hours apart agree on windows, leases and deadlines, because both
-// take the clock of the store.
-func TestClocksOfGateways(t *testing.T) {
-	t.Parallel()
+// apart runs a test on two gateways whose machines are two hours apart, and which both take the clock of the store:
+// once with that of the first ahead, and once with that of the other.
+func apart(t *testing.T, test func(t *testing.T, a *pairApart)) {
+	t.Helper()
 	for _, order := range []struct {
 		name  string
 		first int
@@ -150,18 +88,150 @@ func TestClocksOfGateways(t *testing.T) {
 		t.Run(order.name, func(t *testing.T) {
 			t.Parallel()
 			m, ahead, behind := hourApart(t)
+			m.stand()
 			stores := []*postgres.Store{ahead, behind}
 			one, two := stores[order.first], stores[1-order.first]
 			byStore := func(s store.Store) gatewaytest.Option {
 				return func(c *gateway.Config) { c.Store, c.Now, c.NewID = s, nil, nil }
 			}
 			kit := gatewaytest.On(t, one, byStore(one))
-			twin := kit.Twin(t, byStore(two))
-			kit.Clock.Set(one.Now()) // of acquirer and merchant
-			windowsAgree(t, m, kit, twin)
-			leasesAgree(t, m, kit, twin)
+			a := &pairApart{m: m, kit: kit, twin: kit.Twin(t, byStore(two)), clock: one.Now}
+			a.pass(0)
+			test(t, a)
 		})
 	}
+}
+
+// pairApart is those two gateways. The time of the store passes for both.
+type pairApart struct {
+	m         *machines
+	kit, twin *gatewaytest.Kit
+	clock     func() time.Time // of the store
+}
+
+// pass lets time pass for all, also for the acquirer and the merchant.
+func (a *pairApart) pass(d time.Duration) {
+	a.m.pass(d)
+	a.kit.Clock.Set(a.clock())
+}
+
+// passTo lets time pass until a moment.
+func (a *pairApart) passTo(at time.Time) { a.pass(at.Sub(a.clock())) }
+
+// work lets both gateways do what is due at the same time, and returns how much that was and when more is due.
+func (a *pairApart) work(t *testing.T) (done int, next time.Time) {
+	t.Helper()
+	var both sync.WaitGroup
+	var dones [2]int
+	var nexts [2]time.Time
+	for i, kit := range []*gatewaytest.Kit{a.kit, a.twin} {
+		both.Go(func() {
+			var err error
+			dones[i], nexts[i], err = kit.Tick(context.Background(), 100)
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	both.Wait()
+	next = nexts[0]
+	if next.IsZero() || !nexts[1].IsZero() && nexts[1].Before(next) {
+		next = nexts[1]
+	}
+	return dones[0] + dones[1], next
+}
+
+// settle does what is due until nothing is, and returns when more is due.
+func (a *pairApart) settle(t *testing.T) (next time.Time) {
+	t.Helper()
+	for range 100 {
+		done, at := a.work(t)
+		if done == 0 {
+			return at
+		}
+	}
+	require.Fail(t, "the due work does not end")
+	return next
+}
+
+// margin is more than the gateways may differ by where the answers about the time were late.
+const margin = 5 * time.Second
+
+// TestDueWorkOfGatewaysApart: the due work of every kind is done by one of two gateways whose machines are two hours
+// apart: neither does it early, both together do it once, and it is not left.
+func TestDueWorkOfGatewaysApart(t *testing.T) {
+	t.Parallel()
+	for _, kind := range kerneltest.DueWorks {
+		t.Run(string(kind.Work), func(t *testing.T) {
+			t.Parallel()
+			apart(t, func(t *testing.T, a *pairApart) {
+				refused := callback.Receipt{Verdict: callback.Refused, Status: 500}
+				a.kit.Inbox.Answer(func(callback.Delivery) callback.Receipt { return refused })
+				kind.Leave(t, a.kit, gatewaytest.MerchantKey, "ORD-1")
+				next := a.settle(t)
+				tried := len(a.kit.Inbox.All())
+				a.kit.Inbox.Answer(nil)
+				end := a.clock().Add(kind.Due + 2*kerneltest.Day)
+				for !next.IsZero() && next.Before(end) {
+					if early := next.Add(-margin); early.After(a.clock()) {
+						a.passTo(early)
+						done, _ := a.work(t)
+						require.Zero(t, done, "done early")
+					}
+					a.passTo(next.Add(margin))
+					done, _ := a.work(t)
+					require.Positive(t, done, "not done in time")
+					next = a.settle(t)
+				}
+				require.True(t, kind.Done(t, a.kit, "ORD-1"))
+				require.True(t, kind.Done(t, a.twin, "ORD-1"))
+				heard := map[string]bool{}
+				for _, told := range a.kit.Inbox.All()[tried:] {
+					require.False(t, heard[told.ID], "told twice")
+					heard[told.ID] = true
+				}
+				if kind.Work != gateway.WorkPurge { // after which books have gaps
+					kerneltest.Quiet(t, a.twin)
+				}
+			})
+		})
+	}
+}
+
+// TestDeadlinesOfGatewaysApart: a session that one gateway made ends for both at the same moment.
+func TestDeadlinesOfGatewaysApart(t *testing.T) {
+	t.Parallel()
+	apart(t, func(t *testing.T, a *pairApart) {
+		pay := func(kit *gatewaytest.Kit, token string) { // where it is over the payer is only sent back
+			_, err := kit.PaySession(t.Context(), token, gateway.Submission{Card: gatewaytest.Settles})
+			require.NoError(t, err)
+		}
+		var tokens []string
+		for _, order := range []string{"ORD-1", "ORD-2", "ORD-3", "ORD-4"} {
+			tokens = append(tokens, a.kit.Session(t, order, "10.00"))
+		}
+		first, err := a.twin.NextAction(t.Context(), tokens[0])
+		require.NoError(t, err)
+		a.passTo(first.ExpiresAt.Add(-margin))
+		pay(a.kit, tokens[0])
+		pay(a.twin, tokens[1])
+		require.Len(t, a.kit.Charges(t), 2)
+		a.pass(2 * margin)
+		pay(a.kit, tokens[2])
+		pay(a.twin, tokens[3])
+		a.settle(t)
+		require.Len(t, a.kit.Charges(t), 2)
+		kerneltest.Quiet(t, a.twin)
+	})
+}
+
+// TestWindowsAndLeasesOfGatewaysApart: both agree on windows and leases.
+func TestWindowsAndLeasesOfGatewaysApart(t *testing.T) {
+	t.Parallel()
+	apart(t, func(t *testing.T, a *pairApart) {
+		windowsAgree(t, a.m, a.kit, a.twin)
+		leasesAgree(t, a.m, a.kit, a.twin)
+	})
 }
 
 // windowsAgree sells an order again by the other instance, within 15 seconds and after.

@@ -32,7 +32,8 @@ type Config struct {
 	// depends on is set afterwards.
 	Adjust func(*pgxpool.Config)
 
-	machine func() time.Time // the clock of the machine; time.Now if nil
+	machine  func() time.Time // the clock of the machine; time.Now if nil
+	measured time.Duration    // how often the clock of the database is looked at; 10 s if zero
 }
 
 const (
@@ -58,6 +59,9 @@ func (c Config) settle() (Config, error) {
 	}
 	if c.machine == nil {
 		c.machine = time.Now
+	}
+	if c.measured == 0 {
+		c.measured = 10 * time.Second
 	}
 	switch {
 	case c.URL == "":

@@ -12,20 +12,15 @@ func (s *Store) RunAlone(ctx context.Context, fn func(store.Tx) error) error {
 	return s.runAlone(ctx, fn)
 }
 
-// On returns the config of an instance whose machine has this clock.
+// On returns the config of an instance whose machine has this clock. That of the database is looked at when the store
+// is opened, and by Measure: a test that moves the machines on does not move the database.
 func (c Config) On(machine func() time.Time) Config {
-	c.machine = machine
+	c.machine, c.measured = machine, 1000*time.Hour
 	return c
 }
 
 // Measure looks at the clock of the database, as happens from time to time.
-func (s *Store) Measure(ctx context.Context) error { return s.clock.measure(ctx) }
-
-// Clock returns a clock of a database that tells the time when it is asked, on a machine. It is measured by hand.
-func Clock(machine func() time.Time, database func() (time.Time, error)) (now func() time.Time, measure func() error) {
-	c := &clock{machine: machine, ask: func(context.Context) (time.Time, error) { return database() }}
-	return (&Store{clock: c}).Now, func() error { return c.measure(context.Background()) }
-}
+func (s *Store) Measure(ctx context.Context) error { return s.clock.Measure(ctx) }
 
 // Asked returns how often the store has asked for keys or ranges outside of turns.
 func (s *Store) Asked() int64 { return s.snapshots.rounds.Load() }

@@ -41,7 +41,7 @@ func fateOf(err error) fate {
 	case strings.HasPrefix(said.Code, "08"), strings.HasPrefix(said.Code, "57P"):
 		return lost // 57P01 may come after the commit, in place of its answer
 	case strings.HasPrefix(said.Code, "40"), strings.HasPrefix(said.Code, "53"), said.Code == codeLane,
-		said.Code == "55P03", said.Code == "57014", said.Code == "25006":
+		said.Code == "55P03", said.Code == "57014", said.Code == "25006", said.Code == "25P03":
 		return passing
 	}
 	return refused

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/internal/access"
 )
 
 // source answers questions: a snapshot, or a transaction that has the turn.
@@ -19,6 +20,7 @@ type source interface {
 // snapshot, and what it has answered so far is compared there: if something has changed it is torn, and the function
 // has to run again.
 type reader struct {
+	access.Access
 	ctx     context.Context
 	open    func() source         // of the snapshot, at the first question
 	from    source                // nil until then
@@ -30,7 +32,6 @@ type reader struct {
 	ready   map[string]store.Pair // the answers to those
 	fault   error                 // of the server, after which the function has to run again
 	torn    bool                  // a value from memory was not the present one
-	done    bool
 }
 
 // errTorn ends a function that has read what is not there. The caller does not see it.
@@ -100,7 +101,7 @@ func (r *reader) run(fn func() error, checked func() bool) (err error) {
 			_ = recover()
 			r.torn = true
 		}
-		r.done = true
+		r.End()
 		if snapshot, ok := r.from.(*snapshot); ok {
 			snapshot.leave()
 		}
@@ -115,10 +116,7 @@ func (r *reader) run(fn func() error, checked func() bool) (err error) {
 
 // lookup returns a key and its value.
 func (r *reader) lookup(key []byte) (store.Pair, error) {
-	if r.done {
-		return "", store.ErrDone
-	}
-	if err := store.CheckKey(key); err != nil {
+	if err := r.ReadsKey(key); err != nil {
 		return "", err
 	}
 	if pair, ok := r.pairs[string(key)]; ok {
@@ -201,8 +199,8 @@ const (
 // walk yields the entries of a range, piece by piece. After an error it ends.
 func (r *reader) walk(rg store.Range) iter.Seq2[store.Pair, error] {
 	return func(yield func(store.Pair, error) bool) {
-		if r.done {
-			yield("", store.ErrDone)
+		if err := r.Reads(); err != nil {
+			yield("", err)
 			return
 		}
 		low, high := bounds(rg)

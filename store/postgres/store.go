@@ -102,7 +102,7 @@ func (s *Store) prepare(ctx context.Context) error {
 	if err := s.cfg.tryTurn(ctx, one.Conn(), other.Conn()); err != nil {
 		return err
 	}
-	s.clock, err = newClock(ctx, s.reading, s.cfg.machine)
+	s.clock, err = s.cfg.newClock(ctx, s.reading)
 	return err
 }
 

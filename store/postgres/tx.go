@@ -16,7 +16,6 @@ type tx struct {
 	reader
 	scanned []scanned
 	own     []store.Pair // what it writes, ordered by key; without a value where it removes
-	scans   int          // that are open
 }
 
 // scanned is what a scan took of a range: all n keys from low, and before high. Their values are among the reads. So
@@ -32,7 +31,7 @@ func (t *tx) find(key string) (int, bool) { return slices.BinarySearchFunc(t.own
 
 // lookup returns the transaction's own write, or what the reader finds.
 func (t *tx) lookup(key []byte) (store.Pair, error) {
-	if i, ok := t.find(string(key)); ok && !t.done {
+	if i, ok := t.find(string(key)); ok && t.Reads() == nil {
 		return t.own[i], nil
 	}
 	return t.reader.lookup(key)
@@ -46,7 +45,7 @@ func (t *tx) Lend(key []byte) (store.Pair, error) { return t.lookup(key) }
 
 // Put implements store.Tx.
 func (t *tx) Put(key, value []byte) error {
-	if err := t.check(key, value); err != nil {
+	if err := t.WritesValue(key, value); err != nil {
 		return err
 	}
 	return t.Give(store.NewPair(key, value))
@@ -54,7 +53,7 @@ func (t *tx) Put(key, value []byte) error {
 
 // Insert implements store.Tx.
 func (t *tx) Insert(key, value []byte) error {
-	if err := t.check(key, value); err != nil {
+	if err := t.WritesValue(key, value); err != nil {
 		return err
 	}
 	switch pair, err := t.lookup(key); {
@@ -68,36 +67,15 @@ func (t *tx) Insert(key, value []byte) error {
 
 // Delete implements store.Tx.
 func (t *tx) Delete(key []byte) error {
-	if err := t.check(key, []byte{}); err != nil {
+	if err := t.WritesKey(key); err != nil {
 		return err
 	}
 	return t.Give(store.NewPair(key, nil))
 }
 
-// check returns why a value may not be written under a key now, or nil.
-func (t *tx) check(key, value []byte) error {
-	if err := t.writable(); err != nil {
-		return err
-	}
-	if err := store.CheckKey(key); err != nil {
-		return err
-	}
-	return store.CheckValue(value)
-}
-
-func (t *tx) writable() error {
-	switch {
-	case t.done:
-		return store.ErrDone
-	case t.scans > 0:
-		return store.ErrScanOpen
-	}
-	return nil
-}
-
 // Give implements store.Frugal.
 func (t *tx) Give(pair store.Pair) error {
-	if err := t.writable(); err != nil {
+	if err := t.Writes(); err != nil {
 		return err
 	}
 	i, found := t.find(pair.Key())
@@ -128,12 +106,12 @@ func (t *tx) Scan(rg store.Range) iter.Seq[store.Entry] {
 // walk yields what a range has in the snapshot and in the transaction's own writes, and records what it took.
 func (t *tx) walk(rg store.Range) iter.Seq2[store.Pair, error] {
 	return func(yield func(store.Pair, error) bool) {
-		if t.done {
-			yield("", store.ErrDone)
+		if err := t.Reads(); err != nil {
+			yield("", err)
 			return
 		}
-		t.scans++
-		defer func() { t.scans-- }()
+		t.Scans()
+		defer t.ScanEnds()
 		low, high := bounds(rg)
 		own := slices.Clone(t.within(low, high))
 		if rg.Reverse {

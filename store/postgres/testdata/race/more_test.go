@@ -2,7 +2,6 @@ package race_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -17,12 +16,13 @@ import (
 )
 
 // more takes the place of the list of the same name in internal/race.
-var more = []backend{{"postgres", openPostgres}}
+var more = []backend{{"postgres", openPostgres, true}}
 
 // instances is two instances on one schema. A trial empties the table and plays on; making a schema takes longer.
 type instances struct {
 	schema string
 	stores [2]*postgres.Store
+	conn   *pgx.Conn // empties the table
 	turn   atomic.Uint32
 }
 
@@ -45,21 +45,22 @@ func openPostgres(t testing.TB) store.Store {
 	}
 	idle.made++
 	both := &instances{schema: fmt.Sprintf("race%d", idle.made)}
+	var err error
+	both.conn, err = pgx.Connect(context.Background(), os.Getenv("TOLLGATE_RACE_URL"))
+	require.NoError(t, err)
 	for i := range both.stores {
-		var err error
 		both.stores[i], err = postgres.Open(context.Background(), postgres.Config{
 			URL: os.Getenv("TOLLGATE_RACE_URL"), Schema: both.schema, Connections: 6})
 		require.NoError(t, err)
 	}
+	both.empty(t)
 	return &trial{instances: both}
 }
 
 func (b *instances) empty(t testing.TB) {
 	t.Helper()
-	conn, err := pgx.Connect(context.Background(), os.Getenv("TOLLGATE_RACE_URL"))
+	_, err := b.conn.Exec(context.Background(), "delete from "+b.schema+".records")
 	require.NoError(t, err)
-	_, err = conn.Exec(context.Background(), "delete from "+b.schema+".records")
-	require.NoError(t, errors.Join(err, conn.Close(context.Background())))
 }
 
 // trial is both instances as one store: calls take turns between them, so that what one racer does is done by one

@@ -1,0 +1,69 @@
+package postgres_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// mutants are defects of the store, each with the test that has to find it.
+var mutants = []struct{ name, file, old, new, run string }{
+	{"one read is not compared", "payload.go", "p.reads = append(p.reads, row{by, pair})",
+		"if len(p.reads) > 0 || len(t.pairs) > 1 {\n\t\t\tp.reads = append(p.reads, row{by, pair})\n\t\t}", "TestSkews"},
+	{"absent keys are not compared", "payload.go", "p.reads = append(p.reads, row{by, pair})",
+		"if pair.HasValue() {\n\t\t\tp.reads = append(p.reads, row{by, pair})\n\t\t}", "TestSkews"},
+	{"ranges are not compared", "migrations/1.sql", "if cardinality(sm) > 0 then", "if false then", "TestPhantoms"},
+	{"keys of ranges are only counted", "tx.go", "for _, pair := range p.seen {", "for _, pair := range p.seen[:0] {", "TestSkews"},
+	{"a group reads what it writes", "group.go", "if len(w.keys) == 0 {", "if len(w.keys) >= 0 {", "TestSkews"},
+	{"nothing excludes another instance", "migrations/1.sql", "perform pg_advisory_xact_lock(1953460327, hashtext('SCHEMA'));",
+		"perform 1;", "TestSkews"},
+	{"the memory is believed", "reader.go", "r.torn = r.torn || r.pairs[pair.Key()] != pair", "_ = pair", "TestMemoryIsCompared"},
+	{"the memory is believed by who writes nothing", "reader.go", "if len(r.assumed) > 0 && !r.torn {", "if false {",
+		"TestMemoryIsCompared"},
+	{"a lost answer is a failure", "lane.go", "return bad, bad != nil, nil", "return bad, false, nil", "TestCuts"},
+	{"a lost answer is a success", "lane.go", "return bad, bad != nil, nil", "return verdict{}, true, nil", "TestCuts"},
+	{"a late commit is not stopped", "migrations/1.sql", "where l.id = lane and l.number = round - 1;", "where l.id = lane;",
+		"TestLateCommit"},
+	{"a standby is not waited for", "replicated.go", "if data[unreplicated] == nil {", "if true {", "TestStandbySilent"},
+	{"serialization failures are final", "fault.go", `strings.HasPrefix(said.Code, "40"), `, "", "TestAnswers"},
+	{"no error is final", "fault.go", "\treturn refused\n}", "\treturn passing\n}", "TestAnswers"},
+	{"connections stay after Close", "store.go", "\t\t\ts.reading.Close()\n\t\t\ts.writing.Close()\n\t\t})", "\t\t\ts.writing.Close()\n\t\t})",
+		"TestConnections"},
+	{"the clock is the machine's", "clock.go", "return s.clock.Now()", "return s.cfg.machine()", "TestDeadlinesOfGatewaysApart"},
+}
+
+// TestMutants plants each defect and requires its test to fail. Without TOLLGATE_MUTANTS=1 it looks only whether the
+// text that a defect replaces is there.
+func TestMutants(t *testing.T) {
+	t.Parallel()
+	for _, m := range mutants {
+		t.Run(m.name, func(t *testing.T) {
+			file, err := filepath.Abs(m.file)
+			require.NoError(t, err)
+			source, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Equal(t, 1, strings.Count(string(source), m.old), "%s no longer says %q once", m.file, m.old)
+			if os.Getenv("TOLLGATE_MUTANTS") == "" {
+				return
+			}
+			folder := t.TempDir()
+			planted, overlay := filepath.Join(folder, filepath.Base(file)), filepath.Join(folder, "overlay.json")
+			require.NoError(t, os.WriteFile(planted, []byte(strings.Replace(string(source), m.old, m.new, 1)), 0o600))
+			text, err := json.Marshal(map[string]any{"Replace": map[string]string{file: planted}})
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(overlay, text, 0o600))
+			test := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-vet=off", "-timeout=3m", "-overlay", overlay,
+				"-run", "^"+m.run+"$", ".")
+			test.Env = append(os.Environ(), "GOWORK=off", "TOLLGATE_MUTANTS=")
+			out, err := test.CombinedOutput()
+			require.Error(t, err, "not found by %s", m.run)
+			require.Contains(t, string(out), "--- FAIL: "+m.run, "%s", complaint(out))
+			t.Logf("mutants: %q found by %s", m.name, m.run)
+		})
+	}
+}

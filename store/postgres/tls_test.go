@@ -1,0 +1,110 @@
+package postgres_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"net/url"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/store/postgres"
+	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
+)
+
+// certify writes a key and a certificate of a server at an address, which signs itself.
+func certify(t *testing.T, folder, name string, address net.IP) (certificate, key string) {
+	t.Helper()
+	secret, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{address},
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign}
+	signed, err := x509.CreateCertificate(rand.Reader, template, template, secret.Public(), secret)
+	require.NoError(t, err)
+	private, err := x509.MarshalPKCS8PrivateKey(secret)
+	require.NoError(t, err)
+	write := func(file, kind string, bytes []byte) string {
+		file = filepath.Join(folder, name+file)
+		require.NoError(t, os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: bytes}), 0o600))
+		own(t, file)
+		return file
+	}
+	return write(".crt", "CERTIFICATE", signed), write(".key", "PRIVATE KEY", private)
+}
+
+// own gives a file to the user who runs servers, where that is another.
+func own(t *testing.T, file string) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		return
+	}
+	owner, err := user.Lookup("postgres")
+	require.NoError(t, err)
+	uid, err := strconv.Atoi(owner.Uid)
+	require.NoError(t, err)
+	require.NoError(t, os.Chown(file, uid, -1))
+}
+
+// TestTLS: a store connects with TLS as its URL says, and not to a server whose certificate is another, or that has
+// none.
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	require.NoError(t, os.Chmod(filepath.Dir(folder), 0o755)) // the server is another user
+	require.NoError(t, os.Chmod(folder, 0o755))
+	serve := func(settings map[string]string) (address net.IP) {
+		address = net.IPv4(127, byte(os.Getpid()>>8), byte(os.Getpid()), byte(2+len(settings))) // all of 127 is this machine
+		settings["listen_addresses"] = address.String()
+		c, err := cluster.New("")
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, c.Remove()) })
+		require.NoError(t, c.Start(settings))
+		return address
+	}
+	own := net.IPv4(127, byte(os.Getpid()>>8), byte(os.Getpid()), 5)
+	certificate, key := certify(t, folder, "server", own)
+	another, _ := certify(t, folder, "another", own)
+	secure := serve(map[string]string{"ssl": "on", "ssl_cert_file": certificate, "ssl_key_file": key})
+	require.True(t, own.Equal(secure))
+	plain := serve(map[string]string{})
+	for _, c := range []struct {
+		name, mode, root string
+		address          net.IP
+		refused          string
+	}{
+		{"its own certificate", "verify-full", certificate, secure, ""},
+		{"without looking at it", "require", "", secure, ""},
+		{"another certificate", "verify-full", another, secure, "certificate"},
+		{"a server without TLS", "require", "", plain, "server refused TLS"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s, err := postgres.Open(t.Context(), postgres.Config{Connections: 6, Schema: newSchema(t),
+				URL: fmt.Sprintf("postgres://postgres@%s/postgres?sslmode=%s&sslrootcert=%s", c.address, c.mode,
+					url.QueryEscape(c.root))})
+			if c.refused != "" {
+				require.ErrorContains(t, err, c.refused)
+				return
+			}
+			require.NoError(t, err)
+			require.NoError(t, s.Update(t.Context(), increment("n")))
+			require.Zero(t, ask[int64](t, "postgres://postgres@"+c.address.String()+"/postgres?sslmode=prefer",
+				"select count(*) from pg_stat_ssl join pg_stat_activity using (pid) "+
+					"where application_name = 'tollgate' and not ssl"))
+			require.NoError(t, s.Close())
+		})
+	}
+}
