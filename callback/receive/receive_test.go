@@ -3,9 +3,9 @@ package receive_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/http/httptest"
-	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
