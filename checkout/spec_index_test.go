@@ -36,7 +36,7 @@ var clauses = []struct {
 	{"Operation-specific: schedule_id, schedule_start_date, payment_schedule_amount", []string{"TestSPEC1Schedule", "TestSPEC1ScheduleOfASession"}},
 	{"Operation-specific: vat_calc", []string{"TestSPEC1VATCalc"}},
 	{"Operation-specific: moto_type", []string{"TestSPEC1MOTO", "TestSPEC1MOTOPayment"}},
-	{"Operation-specific: payee, payee_billing_address", []string{"TestSPEC1CreditSession", "TestSPEC1Transfer"}},
+	{"Operation-specific: payee, payee_billing_address", []string{"TestSPEC1CreditSession", "TestSPEC1PayeeState", "TestSPEC1Transfer"}},
 	{"Operation-specific: crypto.network", []string{"TestSPEC1CryptoWithoutAmount"}},
 	{"Operation-specific: form_id", []string{"TestSPEC1FormID"}},
 	{"Operation-specific: zero order.amount", []string{"TestSPEC1ZeroAmount", "TestSPEC1ZeroAmountIsPaid"}},
