@@ -148,8 +148,8 @@ var rows = []reason{
 }
 
 // unmet are refusals with the status 400 that these tests do not meet: the first three are for callers of Go, and the
-// others are met by tests of other packages.
-var unmet = []string{"ErrNoReview", "ErrDisputeAmount", "ErrChargeback", "ErrTypeRoute", "ErrBrandRoute"}
+// last is met by a test of another package.
+var unmet = []string{"ErrNoReview", "ErrDisputeAmount", "ErrChargeback", "ErrTypeRoute"}
 
 // faultsIn are the faults of an answer, or its message where it has none.
 func faultsIn(t *testing.T, answer []byte) (faults []string) {
