@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"regexp"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -51,21 +53,21 @@ func (s *scissors) adjust(c *pgxpool.Config) {
 type cutConn struct {
 	net.Conn
 	by     *scissors
-	apply  []byte // name of the prepared statement that commits
-	doomed bool   // its answer is cut
-	left   int    // bytes of the answer
+	names  [][]byte // of the prepared statements that commit
+	doomed bool     // its answer is cut
+	left   int      // bytes of the answer
 }
 
-// isCommit reports whether bytes that are sent execute the statement that commits. The first that have it prepare it.
+// prepares finds the name of a statement that commits where it is prepared.
+var prepares = regexp.MustCompile(`(tollgate_apply\w*\x00)select \w+\.apply\w*\(`)
+
+// isCommit reports whether bytes that are sent execute a statement that commits. The first that have it prepare it.
 func (c *cutConn) isCommit(b []byte) bool {
-	const prefix = "tollgate_apply"
-	if before, _, ok := bytes.Cut(b, []byte(".apply(")); ok {
-		if at := bytes.LastIndex(before, []byte(prefix)); at >= 0 { // else it is a migration
-			c.apply = bytes.Clone(before[at : at+bytes.IndexByte(before[at:], 0)+1])
-		}
+	if found := prepares.FindSubmatch(b); found != nil {
+		c.names = append(c.names, bytes.Clone(found[1]))
 		return false
 	}
-	return c.apply != nil && bytes.Contains(b, c.apply)
+	return slices.ContainsFunc(c.names, func(name []byte) bool { return bytes.Contains(b, name) })
 }
 
 var errCut = errors.New("the connection is cut")

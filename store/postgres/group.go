@@ -8,6 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -94,7 +97,7 @@ func (g *groups) lead(m *member) (waits bool) {
 	defer func() { g.next(left) }()
 	after, cancel := lingering(m.ctx)
 	defer cancel()
-	bad, err := g.lane.attempt(m.ctx, after, 1, payloadOf([]*member{m}).send(g.lane.schema))
+	bad, err := g.lane.attempt(m.ctx, after, 1, sends([]*member{m}, g.lane.schema))
 	if left.err = err; err == nil {
 		left = nil
 		g.conclude([]*member{m}, bad, nil)
@@ -214,8 +217,21 @@ func (g *groups) carryOut(members []*member, commit func(context.Context, send) 
 		contexts[i] = m.ctx
 	}
 	defer allGone(contexts, cancel)()
-	bad, err := commit(ctx, payloadOf(members).send(g.lane.schema))
+	bad, err := commit(ctx, sends(members, g.lane.schema))
 	g.conclude(members, bad, err)
+}
+
+// sends returns what carries a group out: in most groups all members stand.
+func sends(members []*member, schema string) send {
+	return func(ctx context.Context, conn *pgx.Conn, lane uuid.UUID, number int64) (verdict, error) {
+		switch all, err := wholeOf(members).send(ctx, conn, schema, lane, number); {
+		case err != nil:
+			return nil, err
+		case all:
+			return verdict{}, nil
+		}
+		return payloadOf(members).send(ctx, conn, schema, lane, number)
+	}
 }
 
 // conclude tells the members of a group how it ended.

@@ -31,7 +31,7 @@ func (s *Store) newLane() *lane {
 // verdict is how a group ended: who of its members did not stand.
 type verdict []int32
 
-// send carries a group out on a connection: it is apply, or a transaction that ends with it.
+// send carries a group out on a connection: by a function of the schema, or by a transaction that ends with one.
 type send func(ctx context.Context, conn *pgx.Conn, lane uuid.UUID, number int64) (verdict, error)
 
 // commit sends a group of so many members until its outcome is known, for as long as the lane has patience. The context

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -14,27 +16,23 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// payload is the arguments of apply: what the members of a group have read, scanned, written and removed.
+// payload is the arguments of apply: what each member of a group has read, scanned, written and removed.
 type payload struct {
 	members int
-	reads   rows
+	reads   []row
 	scans   []scanRow
-	fresh   rows // written under keys that were read without a value
-	changed rows // under keys that were read with one
-	blind   rows // under keys that were not read, and all keys of a small group
-	gone    rows // without values
+	written []row
+	gone    []row // without values
 }
 
-// few members write all in one statement. It costs more for each row, and less than three statements.
-const few = 8
-
-// rows say for each pair whose it is.
-type rows []row
-
+// row says whose a pair is.
 type row struct {
 	by   int32
 	pair store.Pair
 }
+
+func (r row) owner() int32      { return r.by }
+func (r row) taken() store.Pair { return r.pair }
 
 type scanRow struct {
 	by int32
@@ -63,79 +61,81 @@ func (p *payload) add(by int32, t *tx) {
 // write takes what a transaction writes.
 func (p *payload) write(by int32, t *tx) {
 	for _, pair := range t.own {
-		switch read, known := t.pairs[pair.Key()]; {
-		case !pair.HasValue():
+		if pair.HasValue() {
+			p.written = append(p.written, row{by, pair})
+		} else {
 			p.gone = append(p.gone, row{by, pair})
-		case !known, p.members < few:
-			p.blind = append(p.blind, row{by, pair})
-		case read.HasValue():
-			p.changed = append(p.changed, row{by, pair})
-		default:
-			p.fresh = append(p.fresh, row{by, pair})
 		}
 	}
 }
 
-// applies is the name of the prepared statement that carries a group out.
-const applies = "tollgate_apply"
-
-// prepare prepares it on a connection where it is not.
-func prepare(ctx context.Context, conn *pgx.Conn, schema string) error {
-	_, err := conn.Prepare(ctx, applies, "select "+schema+".apply($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, "+
-		"$13, $14, $15, $16, $17, $18, $19, $20, $21)")
-	var said *pgconn.PgError
-	if err != nil && !errors.As(err, &said) {
-		return unsent{err}
-	}
-	return err
-}
-
-// apply is the arguments of the statement, in the binary format.
-func (p *payload) apply(lane uuid.UUID, number int64) (args [][]byte) {
-	args = append(args, lane[:], binary.BigEndian.AppendUint64(nil, uint64(number)),
-		binary.BigEndian.AppendUint32(nil, uint32(p.members)), p.reads.by(), p.reads.keys(), p.reads.values(),
+// arguments returns those of the function, in the binary format. It can also be told which keys it is to insert and
+// which to update, as earlier programs do.
+func (p *payload) arguments(lane uuid.UUID, number int64) [][]byte {
+	return [][]byte{
+		lane[:], binary.BigEndian.AppendUint64(nil, uint64(number)), binary.BigEndian.AppendUint32(nil, uint32(p.members)),
+		numbers(p.reads, row.owner), keys(p.reads, row.taken), values(p.reads, row.taken),
 		numbers(p.scans, func(s scanRow) int32 { return s.by }),
 		texts(p.scans, func(s scanRow) (string, bool) { return string(s.low), true }),
 		texts(p.scans, func(s scanRow) (string, bool) { return string(s.high), true }),
-		numbers(p.scans, func(s scanRow) int32 { return int32(s.n) }))
-	for _, written := range []rows{p.fresh, p.changed, p.blind} {
-		args = append(args, written.by(), written.keys(), written.values())
+		numbers(p.scans, func(s scanRow) int32 { return int32(s.n) }),
+		nil, nil, nil, nil, nil, nil,
+		numbers(p.written, row.owner), keys(p.written, row.taken), values(p.written, row.taken),
+		numbers(p.gone, row.owner), keys(p.gone, row.taken),
 	}
-	return append(args, p.gone.by(), p.gone.keys())
 }
 
-func (r rows) by() []byte { return numbers(r, func(r row) int32 { return r.by }) }
-
-func (r rows) keys() []byte {
-	return texts(r, func(r row) (string, bool) { return r.pair.Key(), true })
+// prepared returns the name of the prepared statement that calls a function of the schema with so many arguments, and
+// prepares it on a connection where it is not.
+func prepared(ctx context.Context, conn *pgx.Conn, schema, function string, arguments int) (string, error) {
+	name, places := "tollgate_"+function, make([]string, arguments)
+	for i := range places {
+		places[i] = "$" + strconv.Itoa(i+1)
+	}
+	_, err := conn.Prepare(ctx, name, "select "+schema+"."+function+"("+strings.Join(places, ", ")+")")
+	var said *pgconn.PgError
+	if err != nil && !errors.As(err, &said) {
+		return "", unsent{err}
+	}
+	return name, err
 }
 
-func (r rows) values() []byte {
-	return texts(r, func(r row) (string, bool) { return r.pair.Value(), r.pair.HasValue() })
+// call calls a function of the schema in one statement, which is a transaction of its own.
+func call(ctx context.Context, conn *pgx.Conn, schema, function string, arguments [][]byte) (
+	*pgconn.ResultReader, error,
+) {
+	name, err := prepared(ctx, conn, schema, function, len(arguments))
+	if err != nil {
+		return nil, err
+	}
+	return conn.PgConn().ExecPrepared(ctx, name, arguments, allBinary(), allBinary()), nil
 }
 
 // allBinary says that all arguments, or columns, are in the binary format.
 func allBinary() []int16 { return []int16{pgx.BinaryFormatCode} }
 
-// send carries the group out in one statement, which is a transaction of its own.
-func (p *payload) send(schema string) send {
-	return func(ctx context.Context, conn *pgx.Conn, lane uuid.UUID, number int64) (verdict, error) {
-		if err := prepare(ctx, conn, schema); err != nil {
-			return nil, err
-		}
-		return verdictOf(conn, conn.PgConn().ExecPrepared(ctx, applies, p.apply(lane, number), allBinary(), allBinary()))
+// send carries the group out and returns who of its members does not stand.
+func (p *payload) send(ctx context.Context, conn *pgx.Conn, schema string, lane uuid.UUID, number int64) (
+	verdict, error,
+) {
+	reader, err := call(ctx, conn, schema, "apply", p.arguments(lane, number))
+	if err != nil {
+		return nil, err
 	}
+	return verdictOf(conn, reader)
 }
 
 // sendLast carries the group out as the last statement of a transaction, and commits.
 func (p *payload) sendLast(ctx context.Context, conn *pgx.Conn, schema string, lane uuid.UUID, number int64) (
 	bad verdict, err error,
 ) {
-	if err := prepare(ctx, conn, schema); err != nil {
+	arguments := p.arguments(lane, number)
+	name, err := prepared(ctx, conn, schema, "apply", len(arguments))
+	if err != nil {
 		return nil, err
 	}
 	pipeline := conn.PgConn().StartPipeline(ctx)
-	pipeline.SendQueryPrepared(applies, p.apply(lane, number), allBinary(), allBinary())
+	pipeline.SendQueryPrepared(name, arguments, allBinary(), allBinary())
 	pipeline.SendQueryParams("commit", nil, nil, nil, nil)
 	defer func() { // its own error says nothing of what became of the commit
 		if closed := pipeline.Close(); err == nil {

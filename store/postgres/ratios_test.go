@@ -16,8 +16,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/speed"
 	"github.com/tollgatepay/gateway/store/postgres"
 	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
 )
@@ -61,7 +63,7 @@ type meter struct {
 	*testing.B
 	server   *cluster.Cluster
 	span     time.Duration
-	one, two *gatewaytest.Kit
+	one, two *gateway.Gateway
 	stores   [2]*postgres.Store
 	orders   atomic.Int64
 	value    []byte // as many bytes as a sale writes
@@ -79,8 +81,12 @@ func (m *meter) gateways() {
 		require.NoError(m, err)
 		m.Cleanup(func() { require.NoError(m, m.stores[i].Close()) })
 	}
-	m.one = gatewaytest.On(m.B, m.stores[0], onStore(m.stores[0]))
-	m.two = m.one.Twin(m.B, onStore(m.stores[1]))
+	keys := gatewaytest.NewKeys()
+	var err error
+	m.one, err = speed.Open(m.Context(), m.stores[0], func(c *gateway.Config) { c.Keys = keys })
+	require.NoError(m, err)
+	m.two, err = speed.Start(m.stores[1], func(c *gateway.Config) { c.Keys = keys })
+	require.NoError(m, err)
 	require.NoError(m, m.sale(m.one))
 	size := func() int64 {
 		return ask[int64](m.B, m.server.URL(), "select sum(length(key) + length(value))::bigint from tollgate.records")
@@ -90,7 +96,8 @@ func (m *meter) gateways() {
 	m.value = make([]byte, size()-before)
 	_, _ = rand.Read(m.value)
 	m.say("a sale leaves %d bytes", len(m.value))
-	cfg, err := pgxpool.ParseConfig(m.server.URL())
+	var cfg *pgxpool.Config
+	cfg, err = pgxpool.ParseConfig(m.server.URL())
 	require.NoError(m, err)
 	cfg.MaxConns = 64
 	m.pool, err = pgxpool.NewWithConfig(m.Context(), cfg)
@@ -99,9 +106,8 @@ func (m *meter) gateways() {
 	execute(m.B, m.server.URL(), "create table raw (key bytea primary key, value bytea not null)")
 }
 
-func (m *meter) sale(kit *gatewaytest.Kit) error {
-	order := fmt.Sprintf("ORD-%d", m.orders.Add(1))
-	_, err := kit.Shop().Charge(context.Background(), kerneltest.ChargeOf(order, gatewaytest.Settles))
+func (m *meter) sale(gw *gateway.Gateway) error {
+	_, err := gw.Merchant(gatewaytest.MerchantKey).Charge(context.Background(), kerneltest.SaleRequest(m.orders.Add(1)))
 	return err
 }
 
@@ -163,7 +169,7 @@ func (m *meter) ratios() {
 	}
 	inserts := func() float64 { r, _ := m.rate(64, func(int) error { return m.raw(m.value) }); return r }
 	both := func() float64 {
-		r, _ := m.rate(64, func(i int) error { return m.sale([]*gatewaytest.Kit{m.one, m.two}[i%2]) })
+		r, _ := m.rate(64, func(i int) error { return m.sale([]*gateway.Gateway{m.one, m.two}[i%2]) })
 		return r
 	}
 	twoCommits := func() float64 {

@@ -1,0 +1,107 @@
+package postgres
+
+import (
+	"context"
+	"encoding/binary"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// whole is the arguments of apply_all: a group of which all members are expected to stand, so that nothing has to say
+// whose a key is.
+type whole struct {
+	reads   []store.Pair // what was read and is not overwritten by who has read it, each pair once
+	scans   []scanned
+	fresh   []store.Pair // written under keys that were read without a value
+	changed []change     // written under keys that were read with one
+	blind   []store.Pair // written under keys that were not read
+	gone    []store.Pair // removed
+}
+
+type change struct{ was, is store.Pair }
+
+func wholeOf(members []*member) *whole {
+	w, known := &whole{}, map[store.Pair]bool{}
+	for _, m := range members {
+		w.write(m.tx)
+		w.scans = append(w.scans, m.tx.scanned...)
+		for _, pair := range m.tx.pairs {
+			if !known[pair] && !m.tx.overwrites(pair.Key()) {
+				known[pair] = true
+				w.reads = append(w.reads, pair)
+			}
+		}
+	}
+	return w
+}
+
+// overwrites reports whether a transaction writes a value under a key.
+func (t *tx) overwrites(key string) bool {
+	i, found := t.find(key)
+	return found && t.own[i].HasValue()
+}
+
+// write takes what a transaction writes.
+func (w *whole) write(t *tx) {
+	for _, pair := range t.own {
+		switch read, known := t.pairs[pair.Key()]; {
+		case !pair.HasValue():
+			w.gone = append(w.gone, pair)
+		case !known:
+			w.blind = append(w.blind, pair)
+		case read.HasValue():
+			w.changed = append(w.changed, change{read, pair})
+		default:
+			w.fresh = append(w.fresh, pair)
+		}
+	}
+}
+
+// arguments returns those of the function, in the binary format.
+func (w *whole) arguments(lane uuid.UUID, number int64) [][]byte {
+	same := func(p store.Pair) store.Pair { return p }
+	was := func(c change) store.Pair { return c.was }
+	is := func(c change) store.Pair { return c.is }
+	low := func(s scanned) (string, bool) { return string(s.low), true }
+	high := func(s scanned) (string, bool) { return string(s.high), true }
+	return [][]byte{
+		lane[:], binary.BigEndian.AppendUint64(nil, uint64(number)),
+		keys(w.reads, same), values(w.reads, same),
+		texts(w.scans, low), texts(w.scans, high), numbers(w.scans, func(s scanned) int32 { return int32(s.n) }),
+		keys(w.fresh, same), values(w.fresh, same),
+		keys(w.changed, is), values(w.changed, was), values(w.changed, is),
+		keys(w.blind, same), values(w.blind, same),
+		keys(w.gone, same),
+	}
+}
+
+// keys encodes a bytea[] of the keys of pairs.
+func keys[R any](list []R, of func(R) store.Pair) []byte {
+	return texts(list, func(r R) (string, bool) { return of(r).Key(), true })
+}
+
+// values encodes a bytea[] of their values; one that a pair does not have is null.
+func values[R any](list []R, of func(R) store.Pair) []byte {
+	return texts(list, func(r R) (string, bool) { return of(r).Value(), of(r).HasValue() })
+}
+
+// send carries the group out if all of it stands. Otherwise it does nothing and returns false.
+func (w *whole) send(ctx context.Context, conn *pgx.Conn, schema string, lane uuid.UUID, number int64) (bool, error) {
+	reader, err := call(ctx, conn, schema, "apply_all", w.arguments(lane, number))
+	if err != nil {
+		return false, err
+	}
+	return stands(reader)
+}
+
+func stands(reader *pgconn.ResultReader) (all bool, err error) {
+	if reader.NextRow() {
+		all = reader.Values()[0][0] != 0
+	}
+	_, err = reader.Close()
+	return all, err
+}
