@@ -4,12 +4,26 @@ import (
 	"context"
 	"time"
 
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
 	"github.com/tollgatepay/gateway/store"
 )
 
 // RunAlone runs fn as after it has lost against others.
 func (s *Store) RunAlone(ctx context.Context, fn func(store.Tx) error) error {
 	return s.runAlone(ctx, fn)
+}
+
+// PutByApply stores a value as a group is committed of which not all members stand. No other may be under way.
+func (s *Store) PutByApply(ctx context.Context, pair store.Pair) error {
+	p := payloadOf([]*member{{ctx: ctx, tx: &tx{own: []store.Pair{pair}}}})
+	_, err := s.groups.lane.commit(ctx, 1, func(
+		ctx context.Context, conn *pgx.Conn, lane uuid.UUID, number int64,
+	) (verdict, error) {
+		return p.send(ctx, conn, s.cfg.Schema, lane, number)
+	})
+	return err
 }
 
 // On returns the config of an instance whose machine has this clock. That of the database is looked at when the store

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -189,7 +188,7 @@ func (g *groups) take() (members, behind []*member) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.busy = len(g.waiting) > 0
-	written, bytes := &written{by: map[string]*member{}}, 0
+	written, bytes := written{}, 0
 	g.waiting = slices.DeleteFunc(g.waiting, func(m *member) bool {
 		if len(members) >= maxMembers || bytes >= maxBytes {
 			return false
@@ -260,41 +259,42 @@ func (m *member) answer(stands bool, err error) {
 	close(m.done)
 }
 
-// written is the keys that the members of a group write.
-type written struct {
-	by   map[string]*member
-	keys []string // in order
-}
+// written is the keys that the members of a group write, and by whom.
+type written map[string]*member
 
-func (w *written) add(m *member) {
+func (w written) add(m *member) {
 	for _, pair := range m.tx.own {
-		key := pair.Key()
-		i, _ := slices.BinarySearch(w.keys, key)
-		w.keys = slices.Insert(w.keys, i, key)
-		w.by[key] = m
+		w[pair.Key()] = m
 	}
 }
 
 // before returns a member that writes what a transaction has read, or nil.
-func (w *written) before(t *tx) *member {
-	if len(w.keys) == 0 {
-		return nil
-	}
+func (w written) before(t *tx) *member {
 	for key := range t.pairs {
-		if m := w.by[key]; m != nil {
+		if m := w[key]; m != nil {
 			return m
 		}
 	}
 	for _, s := range t.scanned {
-		i, _ := slices.BinarySearch(w.keys, string(s.low))
-		if i < len(w.keys) && strings.Compare(w.keys[i], string(s.high)) < 0 {
-			return w.by[w.keys[i]]
+		if m := w.within(string(s.low), string(s.high)); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// within returns a member that writes a key from low and before high, or nil. It looks at all: most transactions scan
+// nothing, so that keys in order would cost more than they save.
+func (w written) within(low, high string) *member {
+	for key, m := range w {
+		if low <= key && key < high {
+			return m
 		}
 	}
 	return nil
 }
 
 // overlaps reports whether a transaction writes what a member writes.
-func (w *written) overlaps(t *tx) bool {
-	return slices.ContainsFunc(t.own, func(pair store.Pair) bool { return w.by[pair.Key()] != nil })
+func (w written) overlaps(t *tx) bool {
+	return slices.ContainsFunc(t.own, func(pair store.Pair) bool { return w[pair.Key()] != nil })
 }

@@ -102,23 +102,39 @@ func (n *slowNetwork) deliver(t *testing.T) (code string) {
 	}
 }
 
+// puts are the ways to commit a value.
+var puts = []struct {
+	name string
+	put  func(ctx context.Context, s *postgres.Store, key, value string) error
+}{
+	{"a group that stands", func(ctx context.Context, s *postgres.Store, key, value string) error {
+		return s.Update(ctx, func(tx store.Tx) error { return tx.Put([]byte(key), []byte(value)) })
+	}},
+	{"a group that is asked who stands", func(ctx context.Context, s *postgres.Store, key, value string) error {
+		return s.PutByApply(ctx, store.NewPair([]byte(key), []byte(value)))
+	}},
+}
+
 // TestLateCommit: a commit whose connection is lost, and that gets to the server after the store has given it up and
 // made it again, does nothing there: not even one that has read nothing, which every moment would suit.
 func TestLateCommit(t *testing.T) {
 	t.Parallel()
-	network := &slowNetwork{}
-	s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6,
-		Adjust: network.adjust})
-	require.NoError(t, err)
-	put := func(value string) error {
-		return s.Update(t.Context(), func(tx store.Tx) error { return tx.Put([]byte("k"), []byte(value)) })
+	for _, by := range puts {
+		t.Run(by.name, func(t *testing.T) {
+			t.Parallel()
+			network := &slowNetwork{}
+			s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6,
+				Adjust: network.adjust})
+			require.NoError(t, err)
+			put := func(value string) error { return by.put(t.Context(), s, "k", value) }
+			require.NoError(t, errors.Join(put("first"), put("first"))) // so that the statement is prepared
+			network.arm()
+			require.NoError(t, put("late"))
+			require.Equal(t, "late", textIn(t, s, "k"), "it was made again")
+			require.NoError(t, put("last"))
+			require.Equal(t, "TG002", network.deliver(t))
+			require.Equal(t, "last", textIn(t, s, "k"))
+			require.NoError(t, s.Close())
+		})
 	}
-	require.NoError(t, errors.Join(put("first"), put("first"))) // so that the statement is prepared
-	network.arm()
-	require.NoError(t, put("late"))
-	require.Equal(t, "late", textIn(t, s, "k"), "it was made again")
-	require.NoError(t, put("last"))
-	require.Equal(t, "TG002", network.deliver(t))
-	require.Equal(t, "last", textIn(t, s, "k"))
-	require.NoError(t, s.Close())
 }

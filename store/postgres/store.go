@@ -1,8 +1,9 @@
 // Package postgres is the store.Store over PostgreSQL: several instances of a program share one database.
 //
 // A transaction runs its function beside others and keeps what it read. Then it takes part in a group: one call of a
-// function of the schema (apply in migrations) that takes the turn among all instances, compares what each member has
-// read with what is there, writes for those whose reads hold, and commits once. So
+// function of the schema (apply_all in migrations) that takes the turn among all instances, compares what the members
+// have read with what is there, writes, and commits once. If something has changed it does nothing, and another call
+// (apply) compares for each member, writes for those whose reads hold, and tells who the others are. So
 //
 //   - the order of transactions is the order of turns: what a member read is what it would read in its turn, since it
 //     was compared there, with single keys, absent keys and the numbers of keys in the ranges that it scanned;
