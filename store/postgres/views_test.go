@@ -257,9 +257,11 @@ func TestViewsAreAdded(t *testing.T) {
 	t.Parallel()
 	schema := newSchema(t)
 	require.NoError(t, open(t, schema).Close())
-	execute(t, shared.URL(), fmt.Sprintf("drop function %[1]s.record_id, %[1]s.document, %[1]s.moment, %[1]s.apply_all cascade; "+
-		"alter table %[1]s.records add constraint records_key_check check (octet_length(key) between 1 and 1024); "+
-		"delete from %[1]s.versions where version > 1", schema))
+	execute(t, shared.URL(), fmt.Sprintf(
+		"drop function %[1]s.record_id, %[1]s.document, %[1]s.moment, %[1]s.apply_all cascade; "+
+			"alter table %[1]s.records add constraint records_key_check "+
+			"check (octet_length(key) between 1 and 1024); "+
+			"delete from %[1]s.versions where version > 1", schema))
 	_, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: schema, ByHand: true})
 	require.ErrorContains(t, err, "has version 1")
 	require.NoError(t, open(t, schema).Close())
