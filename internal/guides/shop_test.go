@@ -78,8 +78,14 @@ func openSession(t *testing.T, client *http.Client, base, order string) string {
 	return told.Link
 }
 
-// payPage fills in the card on a payer's page, claiming another address, and returns the header of the page.
+// payPage pays on a payer's page, claiming another address, and returns the header of the page.
 func payPage(t *testing.T, payer *http.Client, link string) http.Header {
+	t.Helper()
+	return payPageWith(t, payer, link, "01/38")
+}
+
+// payPageWith pays with the test card of an expiry.
+func payPageWith(t *testing.T, payer *http.Client, link, expiry string) http.Header {
 	t.Helper()
 	payer.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	shown, err := payer.Get(link)
@@ -95,7 +101,7 @@ func payPage(t *testing.T, payer *http.Client, link string) http.Header {
 	}
 	require.Contains(t, values, "card_number")
 	values.Set("card_number", "4111111111111111")
-	values.Set("expiry", "01/38")
+	values.Set("expiry", expiry)
 	values.Set("cvv", "123")
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, link, strings.NewReader(values.Encode()))
 	require.NoError(t, err)

@@ -103,13 +103,13 @@ func TestStatusOfSession(t *testing.T) {
 	asked := sample{call: "status", signs: 1, values: pairs("order_id", "ORDER-1")}
 	s.play(sample{call: "session", values: session("ORDER-1")})
 	require.Contains(t, s.play(asked).Answer, `"Order does not exist."`)
-	paid("session")(s)
+	s.paid("session")
 	older := s.kept["session.payment_id"]
 	require.Contains(t, s.play(asked).Answer, `"payment_id": "`+older+`"`)
 	s.Advance(t, gateway.DuplicateWindow)
 	s.play(sample{call: "session", values: session("ORDER-1")})
 	require.Contains(t, s.play(asked).Answer, older, "the second session is not paid yet")
-	paid("session")(s)
+	s.paid("session")
 	require.NotEqual(t, older, s.kept["session.payment_id"])
 	require.Contains(t, s.play(asked).Answer, `"payment_id": "`+s.kept["session.payment_id"]+`"`)
 }

@@ -21,6 +21,7 @@ type Sample struct {
 	Answer    string // JSON
 	Formula   signature.Formula
 	Steps     []signature.Step // of its hash; nil without one
+	Payer     string           // what the payer did then, as PaysOn and TypesInto say it; "" for nothing
 	Callbacks []string         // one parameter on each line
 }
 
@@ -110,11 +111,6 @@ func (w *page) call(c contract.Call, samples []Sample) {
 		w.sample(s)
 	}
 	w.answers(c)
-	for _, s := range samples {
-		if len(s.Callbacks) > 0 {
-			w.line("\n**Callback**, [as all are](callbacks.md):\n\n```\n%s\n```", strings.Join(s.Callbacks, "\n```\n\n```\n"))
-		}
-	}
 	w.signature(c, samples)
 	w.line("\n**Errors**: [those of every call](errors.md)%s", ownErrors(c))
 }
@@ -210,14 +206,17 @@ func words(f contract.Field) string {
 }
 
 func (w *page) sample(s Sample) {
-	if s.Command == "" {
-		return // none yet: a test asks for one
-	}
 	if s.Title != "" {
 		w.line("\n%s:", s.Title)
 	}
 	w.line("\n```sh\n%s\n```\n", s.Command)
 	w.line("HTTP %d:\n\n```json\n%s\n```", s.Status, s.Answer)
+	if s.Payer != "" {
+		w.line("\n%s", s.Payer)
+	}
+	if len(s.Callbacks) > 0 {
+		w.line("\n**Callback**, [as all are](callbacks.md):\n\n```\n%s\n```", strings.Join(s.Callbacks, "\n```\n\n```\n"))
+	}
 }
 
 func (w *page) answers(c contract.Call) {

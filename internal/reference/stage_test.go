@@ -83,9 +83,6 @@ func counter(format string) func() string {
 // play sends a sample as its command says, and keeps the members of the answer.
 func (s *stage) play(of sample) reference.Sample {
 	s.t.Helper()
-	if of.before != nil {
-		of.before(s)
-	}
 	c, known := s.calls[of.call]
 	require.True(s.t, known, of.call)
 	made := reference.Sample{Title: of.title}
@@ -102,24 +99,56 @@ func (s *stage) play(of sample) reference.Sample {
 			s.kept[of.as()+"."+name] = fmt.Sprint(value)
 		}
 	}
+	if of.payer != "" {
+		made.Payer = s.pay(c, of)
+	}
 	s.Work(s.t)
 	made.Callbacks = s.callbacks()
+	if of.payer != "" {
+		s.keepTold(of.as())
+	}
 	return made
+}
+
+// keepTold keeps what the newest callback says of a session.
+func (s *stage) keepTold(as string) {
+	for _, name := range []string{"payment_id", "recurring_token", "recurring_init_trans_id"} {
+		s.kept[as+"."+name] = s.kept["told."+name]
+	}
+}
+
+// paid pays the session of an answer as the payer does on the page.
+func (s *stage) paid(of string) {
+	s.Pay(s.t, s.kept[of+".redirect_url"], gatewaytest.Settles)
+	s.Work(s.t)
+	s.callbacks()
+	s.keepTold(of)
+}
+
+// pay does what the payer does after a sample, and returns it in words.
+func (s *stage) pay(c contract.Call, of sample) string {
+	expiry, err := store.ParseExpiry(of.payer)
+	require.NoError(s.t, err)
+	card := gatewaytest.Card(expiry.Month, expiry.Year)
+	if c.Protocol == contract.Hosted {
+		require.NoError(s.t, s.HostedFields().Collect(s.t.Context(), s.filled(of.token), card))
+		return reference.TypesInto(of.payer)
+	}
+	s.Pay(s.t, s.kept[of.as()+".redirect_url"], card)
+	return reference.PaysOn(of.payer)
 }
 
 // callbacks are those since the last time.
 func (s *stage) callbacks() (list []string) {
 	all := s.Inbox.All()
 	for _, d := range all[s.told:] {
-		var lines []string
-		for pair := range strings.SplitSeq(string(d.Body), "&") {
-			line, err := url.QueryUnescape(pair)
-			require.NoError(s.t, err)
-			lines = append(lines, line)
+		lines, err := reference.Lines(string(d.Body))
+		require.NoError(s.t, err)
+		list = append(list, lines)
+		for line := range strings.SplitSeq(lines, "\n") {
 			name, value, _ := strings.Cut(line, "=")
 			s.kept["told."+name] = value
 		}
-		list = append(list, strings.Join(lines, "\n"))
 	}
 	s.told = len(all)
 	return list
@@ -150,7 +179,7 @@ func (s *stage) command(c contract.Call, of sample) (line string, formula signat
 	}
 	if len(c.Formulas) > 0 {
 		formula = c.Formulas[of.signs]
-		steps = signature.Explain(formula, signature.MD5, inputs(flat), password)
+		steps = signature.Explain(formula, signature.MD5, reference.Inputs(flat), password)
 		values = append(values, [2]string{key, gatewaytest.MerchantKey}, [2]string{"hash", steps[len(steps)-1].Value})
 	}
 	path := c.Paths[0]
@@ -187,25 +216,6 @@ func document(t testing.TB, values [][2]string) string {
 	text, err := json.MarshalIndent(tree, "  ", "  ")
 	require.NoError(t, err)
 	return string(text)
-}
-
-func inputs(v map[string]string) signature.Inputs {
-	first := func(names ...string) string {
-		for _, name := range names {
-			if v[name] != "" {
-				return v[name]
-			}
-		}
-		return ""
-	}
-	return signature.Inputs{
-		OrderNumber: v["order.number"], OrderID: v["order_id"], Amount: first("order.amount", "order_amount", "amount"),
-		Currency: first("order.currency", "order_currency"), Description: first("order.description", "order_description"),
-		PaymentID: v["payment_id"], TransID: v["trans_id"], Email: v["payer_email"],
-		Card:       first("card_number", "payer_card_number"),
-		Identifier: v["identifier"], RecurringInitTransID: v["recurring_init_trans_id"],
-		RecurringToken: v["recurring_token"], ScheduleID: v["schedule_id"],
-	}
 }
 
 var quoted = regexp.MustCompile(`(?s)(--data-urlencode|-d|-H|-X) (?:'([^']*)'|(\S+))`)

@@ -28,11 +28,13 @@ var intros = map[contract.Protocol]string{
 
 const formsSay = "Forms by POST, `application/x-www-form-urlencoded` or `multipart/form-data`; the answer is JSON. "
 
-const samplesSay = "\nThe samples were sent by a test to a gateway whose ids count up and whose clock stands still. " +
-	"The key and the password are those of the demo server, `go run ./examples/server -addr 127.0.0.1:8080`; the " +
-	"password is `demo-merchant-password-0001`. A request that names an earlier payment needs the id that your answer " +
-	"had, and a hash of it: [signing](signing.md) computes it in a shell. The Protocol Mapping, which some rows name, " +
-	"is what the host has set for a merchant and a protocol, among the [options](../options.md#mapping)."
+const samplesSay = "\nThe samples were sent by a test, from the top of the page to its end, to a gateway whose ids " +
+	"count up and whose clock stands still. The key and the password are those of the demo server, " +
+	"`go run ./examples/server -addr 127.0.0.1:8080 -store memory`; the password is `demo-merchant-password-0001`. " +
+	"Pasted in the same order, they do at that server what the page says. A request that names an earlier payment needs " +
+	"the id that your answer or callback had, and a hash of it: [signing](signing.md) computes it in a shell. The demo " +
+	"shows its callbacks at `/demo/callbacks`. The Protocol Mapping, which some rows name, is what the host has set for " +
+	"a merchant and a protocol, among the [options](../options.md#mapping)."
 
 // What holds for an order number that comes again.
 const (

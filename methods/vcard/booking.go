@@ -63,6 +63,9 @@ func (c *Connector) decide(tx store.Tx, e *Entry, op methods.Operation, p plan, 
 		e.decline(reason, false)
 		return nil
 	}
+	if p, err = c.short(tx, op, p); err != nil {
+		return err
+	}
 	e.Refused, e.Later, e.Soft, e.RefuseCapture, e.Flow = p.refused, p.reason, p.refused && p.soft, p.refuseCapture,
 		p.flow()
 	switch p.verdict {
@@ -152,4 +155,18 @@ func (e Entry) dueAfter(now time.Time, d time.Duration) time.Time {
 		return time.Time{}
 	}
 	return now.Add(d)
+}
+
+// short declines the first try of a later payment of a chain, where the plan says so, and remembers it.
+func (c *Connector) short(tx store.Tx, op methods.Operation, p plan) (plan, error) {
+	later := op.COF.Source == store.Recurring && op.COF.Sequence == store.SubsequentUse
+	if !p.shortOnce || !later {
+		return p, nil
+	}
+	key := c.books.shortKey(op.PaymentID)
+	_, err := tx.Get(key)
+	if errors.Is(err, store.ErrNotFound) {
+		return plan{verdict: decline, reason: reasonShort, soft: true}, tx.Put(key, []byte(op.Key))
+	}
+	return p, err
 }

@@ -16,6 +16,7 @@ type books struct {
 }
 
 func (b books) entryKey(key string) []byte     { return []byte(b.prefix + "entry/" + key) }
+func (b books) shortKey(payment string) []byte { return []byte(b.prefix + "short/" + payment) }
 func (b books) referenceKey(ref string) []byte { return []byte(b.prefix + "ref/" + ref) }
 
 func (b books) get(r store.Reader, key string) (Entry, error) {

@@ -3,6 +3,7 @@ package vcard_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"testing"
 	"time"
 
@@ -92,6 +93,39 @@ func TestResendOfALostRequest(t *testing.T) {
 		require.Equal(t, methods.ResultApproved, a.Perform(ctx, op).Result)
 		a.clock.Advance(time.Hour)
 		require.Equal(t, 1, a.entry("k").Effects, "month %d", month)
+	}
+}
+
+// The expiry of a chain whose later payments are short of money at first.
+func TestShortOnce(t *testing.T) {
+	t.Parallel()
+	later := store.COF{Initiator: store.ByMerchant, Source: store.Recurring, Sequence: store.SubsequentUse}
+	for _, row := range []struct {
+		name string
+		cof  store.COF
+		want []methods.Result
+	}{
+		{"the first payment", store.COF{Initiator: store.ByCardholder, Source: store.Recurring, Sequence: store.FirstUse},
+			[]methods.Result{methods.ResultApproved}},
+		{"no chain", store.COF{Initiator: store.ByMerchant, Source: store.Unscheduled, Sequence: store.SubsequentUse},
+			[]methods.Result{methods.ResultApproved}},
+		{"a later one", later, []methods.Result{methods.ResultDeclined, methods.ResultApproved, methods.ResultApproved}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			a := newAcquirer(t)
+			for i, want := range row.want {
+				op := charge(store.OpSale, fmt.Sprint(i), 2039, 2)
+				op.PaymentID, op.COF = "p", row.cof
+				got := a.Perform(t.Context(), op)
+				require.Equal(t, want, got.Result, i)
+				require.Equal(t, want == methods.ResultDeclined, got.Soft)
+				require.Equal(t, want, a.Perform(t.Context(), op).Result, "the same key again")
+			}
+			other := charge(store.OpSale, "other", 2039, 2)
+			other.COF = later
+			require.Equal(t, "Insufficient funds", a.Perform(t.Context(), other).Reason, "each payment for itself")
+		})
 	}
 }
 

@@ -26,6 +26,8 @@
 //	11/2038   unknown: not found for LateBy, then approved (a late effect)
 //	12/2038 * bank page, then approved
 //	01/2039   3-D Secure without a page (frictionless), approved
+//	02/2039   approved; a later payment of its chain is declined softly, "Insufficient funds", and approved when it
+//	          is tried again
 //	12/2039 * bank page, then declined
 //	other     approved
 //

@@ -39,6 +39,7 @@ type plan struct {
 	lost          bool          // booked, but the answer is lost
 	refuseCapture bool          // of an authorization: its captures are declined
 	frictionless  bool          // 3-D Secure is done without the payer
+	shortOnce     bool          // the first try of a later payment of a chain is declined softly
 	after         time.Duration // when wait and unseen end by themselves; zero for never
 }
 
@@ -56,6 +57,7 @@ var cards = map[store.Expiry]plan{
 	{Year: 2038, Month: 11}: {verdict: unseen, lost: true, after: LateBy},
 	{Year: 2038, Month: 12}: {verdict: bank},
 	{Year: 2039, Month: 1}:  {frictionless: true},
+	{Year: 2039, Month: 2}:  {shortOnce: true},
 	{Year: 2039, Month: 12}: {verdict: bank, refused: true, reason: reasonDeclined},
 }
 

@@ -6,6 +6,7 @@ import "github.com/tollgatepay/gateway/store"
 const (
 	reasonDeclined = store.ReasonProcessing
 	reasonSoft     = "Try another MID"
+	reasonShort    = "Insufficient funds"
 	reasonNoPayer  = "Payer did not finish"
 	reasonNo3DS    = "3-D Secure authentication failed"
 	reasonLeft     = "Payer cancelled at the bank"
