@@ -15,6 +15,8 @@ import (
 
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/roomplan"
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/s2s"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -87,6 +89,43 @@ func TestDocsErrors(t *testing.T) {
 		})
 	}
 	require.Greater(t, messages, 40, "the catalogue was not found")
+}
+
+// unsent are messages that the platform publishes and the catalogue does not have.
+var unsent = map[string]string{
+	"Not acceptable to request the 3ds for payment not in 3ds status": "no request asks for it",
+	"order_id: Duplicate payment":                                     "a fault of a field",
+	"Parameter is deprecated":                                         "a fault without a field",
+	`Parameter "name" can not be updated`:                             "a fault of a field",
+}
+
+// TestDocsErrorsPublished compares the platform's own table with the catalogue: each code and message is there as it is
+// published.
+func TestDocsErrorsPublished(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("docs/protocol/errors.md")
+	require.NoError(t, err)
+	published, _, ok := strings.Cut(string(page), "The rest of the catalogue is ours")
+	require.True(t, ok)
+	sent := s2s.Refusals()
+	for _, row := range refusal.Catalogue() {
+		sent = append(sent, row.Error)
+	}
+	rows := 0
+	for _, row := range regexp.MustCompile(`(?m)^\| (\d+) \| (.+?) \| .* \|$`).FindAllStringSubmatch(published, -1) {
+		rows++
+		left := row[2]
+		for _, e := range sent {
+			if strconv.Itoa(e.Code()) == row[1] {
+				left = strings.ReplaceAll(left, strings.TrimSuffix(e.Message(), "."), "")
+			}
+		}
+		for message := range unsent {
+			left = strings.ReplaceAll(left, message, "")
+		}
+		require.Empty(t, strings.Trim(left, ". "), "of code %s the catalogue does not have it", row[1])
+	}
+	require.Greater(t, rows, 35, "the table was not found")
 }
 
 // refusalOf reads the code and the message of a call of New.

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/internal/release"
+	"github.com/tollgatepay/gateway/refusal"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write docs/errors.md again")
@@ -66,6 +67,61 @@ type Named struct {
 func Catalogue() []Named {
 	return []Named{
 `
+
+const (
+	protocolFile = "../docs/protocol/errors.md"
+	ownHead      = "| Code | HTTP | Message | Where |\n|---|---|---|---|\n"
+)
+
+// TestProtocolPage keeps the last rows of docs/protocol/errors.md equal to the catalogue: each error whose message the
+// platform's own table, above them, does not have. `go generate ./refusal` writes them again.
+func TestProtocolPage(t *testing.T) {
+	t.Parallel()
+	written, err := os.ReadFile(protocolFile)
+	require.NoError(t, err)
+	published, below, ok := strings.Cut(string(written), ownHead)
+	require.True(t, ok, "the table was not found")
+	_, after, ok := strings.Cut("\n"+below, "\n\n")
+	require.True(t, ok, "the table has no end")
+	said, own := comments(t), ""
+	for _, row := range refusal.Catalogue() {
+		e := row.Error
+		if e.Message() != refusal.ErrInvalid.Message() && !isPublished(published, e) {
+			own += fmt.Sprintf("| %d | %d | %s | %s |\n", e.Code(), e.Status(), e.Message(), said[row.Name])
+		}
+	}
+	page := published + ownHead + own + "\n" + after
+	if *rewrite {
+		require.NoError(t, os.WriteFile(protocolFile, []byte(page), 0o644))
+		written = []byte(page)
+	}
+	require.Equal(t, page, string(written), "docs/protocol/errors.md is behind the catalogue: run go generate ./refusal")
+}
+
+// isPublished reports whether a row of a code has a message.
+func isPublished(page string, e *refusal.Error) bool {
+	for line := range strings.Lines(page) {
+		if strings.HasPrefix(line, fmt.Sprintf("| %d | ", e.Code())) && strings.Contains(line, e.Message()) {
+			return true
+		}
+	}
+	return false
+}
+
+// comments are those of the values of the catalogue, by name.
+func comments(t *testing.T) map[string]string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "refusal.go", nil, parser.ParseComments)
+	require.NoError(t, err)
+	said := map[string]string{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok {
+			said[spec.Names[0].Name] = strings.Join(strings.Fields(spec.Doc.Text()+spec.Comment.Text()), " ")
+		}
+		return true
+	})
+	return said
+}
 
 const pageHead = `<!-- Written by go generate ./refusal. Do not edit. -->
 

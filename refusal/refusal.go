@@ -2,7 +2,8 @@
 // request that is refused, and docs/errors.md lists them.
 package refusal
 
-//go:generate go test . -run "^(TestPage|TestCatalogue)$" -rewrite
+//go:generate go test . -run ^TestCatalogue$ -rewrite
+//go:generate go test . -run "^(TestPage|TestProtocolPage)$" -rewrite
 
 import (
 	"errors"
@@ -124,11 +125,11 @@ func (e *Error) Fields(faults ...Fault) *Error {
 }
 
 // The catalogue (errors.md, "Numeric codes with fixed messages", and SPEC1, Errors). Messages without
-// a documented code carry 100000.
+// a documented code carry 100000. The comment of an error of our own says where it comes; errors.md repeats it.
 var (
 	ErrInvalid   = New(Invalid, 100000, 400, "Request data is invalid.")
 	ErrDuplicate = New(Duplicate, 400, 400, "Duplicate request.")
-	ErrKeyUsed   = New(Duplicate, 100000, 409, "The idempotency key was used for another request.")
+	ErrKeyUsed   = New(Duplicate, 100000, 409, "The idempotency key was used for another request.") // Go callers only
 
 	ErrNoMID            = New(Refused, 204002, 400, "Enabled merchant mappings or MIDs not found.")
 	ErrTypeRoute        = New(Refused, 204003, 400, "Payment type not supported.")
@@ -167,26 +168,26 @@ var (
 	ErrWallet      = New(Refused, 204004, 400, "Payment method not supported.")
 	ErrNoChain     = New(NotFound, 100000, 400, "Incorrect transaction")
 	ErrNoSchedule  = New(NotFound, 100000, 400, "Schedule not found")
-	ErrSchedule    = New(Refused, 100000, 400, "Schedule is in use or in another state.")
-	ErrRetry       = New(Refused, 100000, 400, "Retry is not allowed.")
-	ErrComplete    = New(Refused, 100000, 400, "Complete is not allowed.")
-	ErrStop        = New(Refused, 100000, 400, "Stop is not allowed.")
+	ErrSchedule    = New(Refused, 100000, 400, "Schedule is in use or in another state.") // used, or paused already
+	ErrRetry       = New(Refused, 100000, 400, "Retry is not allowed.")                   // by status
+	ErrComplete    = New(Refused, 100000, 400, "Complete is not allowed.")                // by status
+	ErrStop        = New(Refused, 100000, 400, "Stop is not allowed.")                    // by status
 	ErrRefund      = New(Refused, 100000, 400, "Refund is not allowed.")
 	ErrVoid        = New(Refused, 100000, 400, "Void is not allowed.")
-	ErrChargeback  = New(Refused, 100000, 400, "Chargeback is not allowed.")
+	ErrChargeback  = New(Refused, 100000, 400, "Chargeback is not allowed.") // by status
 	ErrBusy        = New(Refused, 100000, 400, "Previous payment not completed.")
 	ErrNoPayment   = New(NotFound, 101000, 400, "Payment does not exist.")
 	ErrNoOrder     = New(NotFound, 101000, 400, "Order does not exist.")
-	ErrToken       = New(Refused, 100000, 403, "Session token is missing, not valid or expired.")
+	ErrToken       = New(Refused, 100000, 403, "Session token is missing, not valid or expired.") // on the wire a page
 	ErrNoUpdate    = New(Refused, 100000, 400, "Session can not be updated.")
-	ErrSessionOver = New(Refused, 100000, 400, "Session is closed.")
-	ErrNoSession   = New(NotFound, 100000, 404, "Session does not exist.")
-	ErrNoCallback  = New(NotFound, 100000, 404, "Callback does not exist.")
-	ErrNoReview    = New(Refused, 100000, 400, "Transaction is not in doubt.")
-	ErrNoAside     = New(NotFound, 100000, 404, "Nothing of this name was set aside.")
+	ErrSessionOver = New(Refused, 100000, 400, "Session is closed.")                   // sessions that have ended
+	ErrNoSession   = New(NotFound, 100000, 404, "Session does not exist.")             // links of nothing
+	ErrNoCallback  = New(NotFound, 100000, 404, "Callback does not exist.")            // an operator's calls
+	ErrNoReview    = New(Refused, 100000, 400, "Transaction is not in doubt.")         // an operator's calls
+	ErrNoAside     = New(NotFound, 100000, 404, "Nothing of this name was set aside.") // an operator's calls
 	ErrAction      = New(Refused, 204005, 400, "Payment action not supported.")
-	ErrInternal    = New(Internal, 100000, 500, "Internal error.")
-	ErrUnavailable = New(Unavailable, 100000, 500, "The gateway is shutting down.")
+	ErrInternal    = New(Internal, 100000, 500, "Internal error.")                  // what was done is unknown
+	ErrUnavailable = New(Unavailable, 100000, 500, "The gateway is shutting down.") // nothing was done
 )
 
 // AsError turns any error into one of the catalogue. An error that is not of the catalogue becomes ErrInternal with
