@@ -1,5 +1,7 @@
 package gateway_test
 
+//go:generate go test . -run ^TestSurface$ -surface
+
 import (
 	"context"
 	"flag"
@@ -41,7 +43,7 @@ var rewriteSurface = flag.Bool("surface", false, "write docs/api.txt again")
 const surfaceFile = "docs/api.txt"
 
 // TestSurface keeps docs/api.txt equal to what the public packages export, so that a review shows each change of it.
-// `go test . -run TestSurface -surface` writes it again.
+// `go generate .` writes it again.
 func TestSurface(t *testing.T) {
 	t.Parallel()
 	tree := newHouse(slices.DeleteFunc(parseTree(t, os.DirFS(".")), otherBuild), compiled(t))
@@ -61,7 +63,7 @@ func TestSurface(t *testing.T) {
 	}
 	written, err := os.ReadFile(surfaceFile)
 	require.NoError(t, err)
-	require.Equal(t, string(written), text.String(), "the public API has changed: go test . -run TestSurface -surface")
+	require.Equal(t, string(written), text.String(), "the public API has changed: run go generate .")
 }
 
 // surface lists the exported names of a package: constants, variables, functions, types with their fields and methods.

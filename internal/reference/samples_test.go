@@ -13,6 +13,7 @@ type sample struct {
 	signed map[string]string // what the hash has beside them: of the payment
 	token  string            // of a session
 	payer  string            // the expiry of the card with which the payer pays then; "" without a payer
+	made   bool              // of the fields of its call, which has no other
 }
 
 func (s sample) as() string {
