@@ -60,6 +60,9 @@ func (p page) example(c contract.Call, f contract.Field) string {
 	return ""
 }
 
+// formats are values of the formats that forms name.
+var formats = map[string]string{"uri": "https://shop.example/", "email": "doe@example.com", "date": "2027-03-10"}
+
 // formed is a value of the form of a field, as far as its description tells one.
 func formed(f contract.Field) string {
 	shortest := 1
@@ -68,7 +71,7 @@ func formed(f contract.Field) string {
 		case len(form.Choices) > 0:
 			return form.Choices[0]
 		case form.Format != "":
-			return map[string]string{"uri": "https://shop.example/", "email": "doe@example.com", "date": "2027-03-10"}[form.Format]
+			return formats[form.Format]
 		}
 		shortest = max(shortest, form.Min)
 	}
