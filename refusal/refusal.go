@@ -129,7 +129,8 @@ func (e *Error) Fields(faults ...Fault) *Error {
 var (
 	ErrInvalid   = New(Invalid, 100000, 400, "Request data is invalid.")
 	ErrDuplicate = New(Duplicate, 400, 400, "Duplicate request.")
-	ErrKeyUsed   = New(Duplicate, 100000, 409, "The idempotency key was used for another request.") // Go callers only
+	// Go callers only: `Merchant.Once`
+	ErrKeyUsed = New(Duplicate, 100000, 409, "The idempotency key was used for another request.")
 
 	ErrNoMID            = New(Refused, 204002, 400, "Enabled merchant mappings or MIDs not found.")
 	ErrTypeRoute        = New(Refused, 204003, 400, "Payment type not supported.")
@@ -164,14 +165,15 @@ var (
 	ErrDisputeAmount = New(Refused, 208010, 400,
 		"Not acceptable to request the chargeback for amount bigger than payment's amount.")
 
-	ErrNoMethods   = New(Refused, 100000, 400, "Not found acceptable methods")
-	ErrWallet      = New(Refused, 204004, 400, "Payment method not supported.")
-	ErrNoChain     = New(NotFound, 100000, 400, "Incorrect transaction")
-	ErrNoSchedule  = New(NotFound, 100000, 400, "Schedule not found")
-	ErrSchedule    = New(Refused, 100000, 400, "Schedule is in use or in another state.") // used, or paused already
-	ErrRetry       = New(Refused, 100000, 400, "Retry is not allowed.")                   // by status
-	ErrComplete    = New(Refused, 100000, 400, "Complete is not allowed.")                // by status
-	ErrStop        = New(Refused, 100000, 400, "Stop is not allowed.")                    // by status
+	ErrNoMethods  = New(Refused, 100000, 400, "Not found acceptable methods")
+	ErrWallet     = New(Refused, 204004, 400, "Payment method not supported.")
+	ErrNoChain    = New(NotFound, 100000, 400, "Incorrect transaction")
+	ErrNoSchedule = New(NotFound, 100000, 400, "Schedule not found")
+	// deleting a schedule that is used, pausing a paused one, running one that runs, joining a paused one
+	ErrSchedule    = New(Refused, 100000, 400, "Schedule is in use or in another state.")
+	ErrRetry       = New(Refused, 100000, 400, "Retry is not allowed.")    // by status
+	ErrComplete    = New(Refused, 100000, 400, "Complete is not allowed.") // by status
+	ErrStop        = New(Refused, 100000, 400, "Stop is not allowed.")     // by status
 	ErrRefund      = New(Refused, 100000, 400, "Refund is not allowed.")
 	ErrVoid        = New(Refused, 100000, 400, "Void is not allowed.")
 	ErrChargeback  = New(Refused, 100000, 400, "Chargeback is not allowed.") // by status

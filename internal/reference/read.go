@@ -23,7 +23,6 @@ func TypesInto(expiry string) string {
 
 // Shown is a command as a reader finds it on a page, with what the page says of it.
 type Shown struct {
-	Call      string // the heading of its part of the page
 	Command   string
 	Status    int
 	Answer    string   // JSON
@@ -39,12 +38,11 @@ var (
 
 // Read returns the commands of a page, in its order.
 func Read(page string) (list []Shown) {
-	heading := ""
 	for i, part := range strings.Split(page, "```sh\n") {
 		if found := shownCall.FindStringSubmatch(part); i > 0 && found != nil {
 			after, _, _ := strings.Cut(part[len(found[0]):], "\n**Answers**")
 			status, _ := strconv.Atoi(found[2]) // the expression takes digits alone
-			s := Shown{Call: heading, Command: found[1], Status: status, Answer: found[3]}
+			s := Shown{Command: found[1], Status: status, Answer: found[3]}
 			if payer := shownPayer.FindStringSubmatch(after); payer != nil {
 				s.Payer = payer[1]
 			}
@@ -52,9 +50,6 @@ func Read(page string) (list []Shown) {
 				s.Callbacks = append(s.Callbacks, callback[1])
 			}
 			list = append(list, s)
-		}
-		if at := strings.LastIndex(part, "\n## "); at >= 0 {
-			heading, _, _ = strings.Cut(part[at+len("\n## "):], "\n")
 		}
 	}
 	return list
