@@ -169,6 +169,10 @@ func TestPayoutRules(t *testing.T) {
 		one("card_number", "", blank), one("order_description", "", blank), one("card_exp_month", "14", invalid),
 		one("payee_zip", long(11), tooLong+"10"), one("payer_ip", "x", invalid), one("order_amount", "0.00", positive),
 	})
+	half := []badInput{one("card_exp_month", "", blank), one("card_exp_year", "", blank)}
+	refuses(t, card, half)
+	refuses(t, card.with("parameters[card_exp_month]", "05", "parameters[card_exp_year]", "2038"), half)
+	refuses(t, card.with("card_number", "", "card_token", long(64)), half)
 	virtual := apm("O-1").with("action", "CREDIT2VIRTUAL")
 	refuses(t, virtual, []badInput{
 		one("brand", "", blank), one("brand", long(37), tooLong+"36"), one("order_description", "", blank),
