@@ -36,7 +36,7 @@ func otherTexts(list []fields.Text, c *ChargeRequest) []fields.Text {
 	list = append(list, text("", "payer_language", c.Language), text("", "payer_present", c.PayerPresent),
 		text("", target, c.ReturnTarget), text("", "moto_type", c.MOTOType))
 	for _, card := range []*methods.Card{c.Card, c.PayeeCard} {
-		if card != nil {
+		if card != nil && card.Holder != c.Payer.FullName() && (c.Payee == nil || card.Holder != c.Payee.FullName()) {
 			list = append(list, text("", "card_holder", card.Holder))
 		}
 	}
