@@ -46,6 +46,15 @@ var neverTold = []exclusion{
 	{"S2S CARD pays by card, and only crypto waits for a chain", func(protocol store.Protocol, r state.Rule) bool {
 		return protocol == store.S2SCard && confirmedByChain(r)
 	}},
+	{"only S2S CARD has a status of its own for a hold that waits", func(protocol store.Protocol, r state.Rule) bool {
+		return r.Guard == state.OnCard && protocol != store.S2SCard
+	}},
+	{"on S2S CARD a row of its own replaces it", func(protocol store.Protocol, r state.Rule) bool {
+		own := r.Key
+		own.Guard = state.OnCard
+		return protocol == store.S2SCard && r.Guard == state.Always &&
+			slices.ContainsFunc(state.Rows(), func(other state.Rule) bool { return other.Key == own })
+	}},
 	{"S2S APM has no transfer", func(protocol store.Protocol, r state.Rule) bool {
 		return protocol == store.S2SAPM && r.Kind == store.Transfer
 	}},

@@ -43,7 +43,8 @@ func (f *form) checkCheckout(c *ChargeRequest, m *store.Mapping) []refusal.Fault
 	if c.Method != "" {
 		r.Methods = []string{c.Method}
 	}
-	if c.RecurringInit { // what a later payment of a chain names is asked of the chain
+	// The schedule that a later payment of a chain names is asked of the chain.
+	if c.RecurringInit || c.ScheduleStartDate != "" || c.PaymentScheduleAmount != "" {
 		r.Extra.ScheduleID, r.Extra.ScheduleStartDate, r.Extra.PaymentScheduleAmount = c.ScheduleID, c.ScheduleStartDate,
 			c.PaymentScheduleAmount
 	}

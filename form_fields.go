@@ -131,11 +131,14 @@ func SessionRows() []contract.Row { return sessionFields.Rows() }
 // addressRows returns the rows of an address. A state counts for some countries only (decision bj).
 func addressRows(prefix string, of func(asked) store.Address) []fields.Field[asked] {
 	isState := func(a asked, value string) bool { return fields.IsState(of(a).Country, value) }
+	second := row(prefix+"address2", func(a asked) string { return of(a).Address2 }, never, plain(fields.AtMost(255)))
+	second.Unsent = true
 	return []fields.Field[asked]{
 		row(prefix+"country", func(a asked) string { return of(a).Country }, never, plain(fields.Country)),
 		row(prefix+"state", func(a asked) string { return fields.StateOf(of(a)) }, never, is(isState, fields.TextState, fields.Words(fields.TextState))),
 		row(prefix+"city", func(a asked) string { return of(a).City }, never, plain(fields.Within(2, 40))),
 		row(prefix+"address", func(a asked) string { return of(a).Address }, never, plain(fields.Within(2, 255))),
+		second,
 		row(prefix+"house_number", func(a asked) string { return of(a).HouseNumber }, never, plain(fields.Within(1, 9)), plain(fields.HouseNumber)),
 		row(prefix+"zip", func(a asked) string { return of(a).Zip }, never, plain(fields.Within(2, 10))),
 		number(prefix+"phone", func(a asked) string { return of(a).Phone }, never, plain(fields.Within(1, 32)), plain(fields.Phone)),

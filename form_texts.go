@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -18,8 +19,10 @@ func freeTexts(list []fields.Text, c *ChargeRequest) []fields.Text {
 	for who, p := range c.people() {
 		a := &p.Address
 		list = append(list, text(who, "email", p.Email), text(who, "city", a.City),
-			text(who, "district", a.District), text(who, "address", a.Address),
-			text(who, "house_number", a.HouseNumber), text(who, "zip", a.Zip))
+			text(who, "district", a.District), text(who, "address", a.Address), text(who, "address2", a.Address2),
+			text(who, "house_number", a.HouseNumber), text(who, "zip", a.Zip), text(who, "country", a.Country),
+			text(who, "phone_country_code", a.PhoneCountryCode), text(who, "ip", p.IP), text(who, "birth_date", p.BirthDate),
+			text(who, "name", p.Name))
 	}
 	return otherTexts(list, c)
 }
@@ -31,11 +34,15 @@ func otherTexts(list []fields.Text, c *ChargeRequest) []fields.Text {
 		target = "term_url_target"
 	}
 	list = append(list, text("", "payer_language", c.Language), text("", "payer_present", c.PayerPresent),
-		text("", target, c.ReturnTarget))
+		text("", target, c.ReturnTarget), text("", "moto_type", c.MOTOType))
+	for _, card := range []*methods.Card{c.Card, c.PayeeCard} {
+		if card != nil && card.Holder != c.Payer.FullName() && (c.Payee == nil || card.Holder != c.Payee.FullName()) {
+			list = append(list, text("", "card_holder", card.Holder))
+		}
+	}
 	for who, p := range c.people() {
 		list = append(list, text(who, "first_name", p.FirstName), text(who, "middle_name", p.MiddleName),
-			text(who, "last_name", p.LastName), text(who, "state", p.Address.State),
-			text(who, "address2", p.Address.Address2))
+			text(who, "last_name", p.LastName), text(who, "state", p.Address.State))
 	}
 	return list
 }
@@ -46,20 +53,15 @@ func lines(list []fields.Text, c *ChargeRequest) []fields.Text {
 		text("", "channel_id", c.ChannelID), text("", "identifier", c.Identifier),
 		text("", "schedule_id", c.ScheduleID), text("", "brand", c.Method))
 	for who, p := range c.people() {
-		list = append(list, text(who, "phone", p.Address.Phone),
-			text(who, "phone_country_code", p.Address.PhoneCountryCode))
+		list = append(list, text(who, "phone", p.Address.Phone))
 	}
 	return list
 }
 
 // otherLines adds the lines of a charge that a session has no row for.
 func otherLines(list []fields.Text, c *ChargeRequest) []fields.Text {
-	list = append(list, text("", "payer_language", c.Language), text("", "payer_present", c.PayerPresent),
+	return append(list, text("", "payer_language", c.Language), text("", "payer_present", c.PayerPresent),
 		text("", "return_url_target", c.ReturnTarget), text("", "identifier", c.Identifier))
-	for who, p := range c.people() {
-		list = append(list, text(who, "address2", p.Address.Address2))
-	}
-	return list
 }
 
 // stateFaults refuses states that are not of their country (decision bj).

@@ -131,8 +131,8 @@ func (h HostedFields) faults(s *store.Session, c *charge.Draft, in *HostedPaymen
 var hostedFields = []struct{ name, path string }{
 	{"name", "customer.name"}, {"email", "customer.email"}, {"birth_date", "customer.birth_date"},
 	{name: "billing_address.country"}, {name: "billing_address.state"}, {name: "billing_address.city"},
-	{name: "billing_address.address"}, {name: "billing_address.house_number"}, {name: "billing_address.zip"},
-	{name: "billing_address.phone"}, {name: "billing_address.phone_country_code"}, {name: "billing_address.district"},
+	{name: "billing_address.address"}, {name: "billing_address.address2"}, {name: "billing_address.house_number"},
+	{name: "billing_address.zip"}, {name: "billing_address.phone"}, {name: "billing_address.phone_country_code"}, {name: "billing_address.district"},
 	{"selected_language", "billing_address.language"},
 }
 

@@ -15,7 +15,7 @@ func s2sStatus(e *Event) string { return string(e.Payment.Status) }
 func amount(e *Event) string {
 	switch e.Transaction.Operation {
 	case store.OpCapture, store.OpVoid, store.OpRefund, store.OpReversal, store.OpChargeback:
-		return e.Transaction.Amount.String()
+		return e.Payment.AmountText(e.Transaction.Amount)
 	default: // of the charge
 	}
 	if e.Payment.Order.Amount == "" && !e.Transaction.Amount.IsZero() {

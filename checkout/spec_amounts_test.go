@@ -62,6 +62,7 @@ func TestAmountsOfFollowUps(t *testing.T) {
 		{"no decimals, ordered with two", "JPY", "1000.00", "600.00", "150.00", "600.00", "150.00", "450.00"},
 		{"no decimals, ordered with none", "JPY", "1000", "600", "150", "600", "150", "450"},
 		{"no decimals, ordered with two, then none", "JPY", "1000.00", "600", "150", "600.00", "150.00", "450.00"},
+		{"no decimals, ordered with none, then two", "JPY", "1000", "600.00", "150.00", "600", "150", "450"},
 		{"three decimals", "KWD", "10.000", "6.000", "1.500", "6.000", "1.500", "4.500"},
 	} {
 		for _, only := range []bool{false, true} {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -41,6 +42,22 @@ func (s *shop) token(t testing.TB, edits ...edit) string {
 	token := s.callbackOf(t, "ORD-1").Get("card_token")
 	require.Regexp(t, "^[0-9a-f]{64}$", token)
 	return token
+}
+
+// The acquirer hears the payee's name as that of the cardholder.
+func TestHolderOfCardCredit(t *testing.T) {
+	t.Parallel()
+	for want, edits := range map[string][]edit{
+		"Jane Roe": {set("payee_first_name", "Jane"), set("payee_last_name", "Roe")},
+		"Roe":      {set("payee_last_name", "Roe")},
+		"":         nil,
+	} {
+		acquirer := &kerneltest.ScriptedConnector{OnPerform: kerneltest.Approves}
+		s := open(t, acquirer.Option)
+		got := s.post(t, pathCredit, payout(edits...))
+		require.Equal(t, 200, got.status, got.body)
+		require.Equal(t, want, acquirer.Sent[0].Card.Holder)
+	}
 }
 
 // "Card payout by token": the answer is {payment_id, result: accepted}; the result arrives as a callback

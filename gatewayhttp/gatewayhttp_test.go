@@ -168,6 +168,9 @@ func TestFaults(t *testing.T) {
 		"Middleware must not contain nil":           {Middleware: []func(http.Handler) http.Handler{nil}},
 		"Page: set TrustedProxies":                  {Page: page.Options{TrustedProxies: []netip.Prefix{}}},
 		"Page: set TrustedProxies and StrictTransp": {Page: page.Options{StrictTransport: time.Hour}},
+		"TrustedProxies: ::ffff:10.0.0.0/104 matches": {
+			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("::ffff:10.0.0.0/104")},
+		},
 		"page: ": {Page: page.Options{Templates: fstest.MapFS{}}},
 	} {
 		_, err := gatewayhttp.New(kit.Gateway, opts)

@@ -1,6 +1,7 @@
 package hpf
 
 import (
+	"fmt"
 	"net/http"
 	"net/netip"
 	"time"
@@ -41,8 +42,12 @@ func Routes() (patterns []string) {
 }
 
 // Register adds the protocol's paths and those of package sdk (Routes) to a mux of the host. It panics like mux for a
-// path that is registered already, and without a gateway.
+// path that is registered already, without a gateway, and for a prefix of trusted proxies that does not do what it
+// says.
 func Register(mux *http.ServeMux, gw *gateway.Gateway, opts Options) {
+	if err := clientip.Check(opts.TrustedProxies); err != nil {
+		panic(fmt.Errorf("hpf: %w", err))
+	}
 	for _, e := range endpoints {
 		mux.HandleFunc(e.path, func(w http.ResponseWriter, r *http.Request) { e.serve(w, r, gw, opts) })
 	}

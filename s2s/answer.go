@@ -108,7 +108,7 @@ func date(at time.Time) string { return at.UTC().Format(time.DateTime) }
 func amountOf(p *store.Payment, t *store.Transaction) string {
 	switch t.Operation {
 	case store.OpCapture, store.OpVoid, store.OpRefund, store.OpReversal, store.OpChargeback:
-		return t.Amount.String()
+		return p.AmountText(t.Amount)
 	default: // of the charge
 	}
 	if p.Order.Amount == "" && !t.Amount.IsZero() {

@@ -1,6 +1,8 @@
 package s2s_test
 
 import (
+	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -167,6 +169,10 @@ func TestPayoutRules(t *testing.T) {
 		one("card_number", "", blank), one("order_description", "", blank), one("card_exp_month", "14", invalid),
 		one("payee_zip", long(11), tooLong+"10"), one("payer_ip", "x", invalid), one("order_amount", "0.00", positive),
 	})
+	half := []badInput{one("card_exp_month", "", blank), one("card_exp_year", "", blank)}
+	refuses(t, card, half)
+	refuses(t, card.with("parameters[card_exp_month]", "05", "parameters[card_exp_year]", "2038"), half)
+	refuses(t, card.with("card_number", "", "card_token", long(64)), half)
 	virtual := apm("O-1").with("action", "CREDIT2VIRTUAL")
 	refuses(t, virtual, []badInput{
 		one("brand", "", blank), one("brand", long(37), tooLong+"36"), one("order_description", "", blank),
@@ -240,6 +246,48 @@ func TestScheduleRules(t *testing.T) {
 	})
 	refuses(t, plan("DESCHEDULE", "schedule_id", "x", "recurring_token", "y"),
 		[]badInput{one("recurring_token", "", blank)})
+}
+
+// The parts of one kind of delay are refused by name under every other, and nothing of the request is done (bz).
+func TestPartsOfAnotherDelay(t *testing.T) {
+	t.Parallel()
+	parts := map[string]fields{
+		"delay_by_interval": {"first_payment_interval_length": "2", "first_payment_interval_unit": "month"},
+		"day_of_week":       {"first_payment_day_of_week": "3"},
+		"day_of_month":      {"first_payment_day_of_month": "9"},
+		"none":              {},
+	}
+	for kind, own := range parts {
+		for other, foreign := range parts {
+			for name, value := range foreign {
+				t.Run(kind+" "+name, func(t *testing.T) {
+					t.Parallel()
+					s := open(t)
+					var want []string
+					if other != kind {
+						want = []string{name + ": needs delayed_first_payment"}
+						if kind != "none" {
+							want[0] += " " + other
+						}
+					}
+					wish := plan("CREATE_SCHEDULE", "name", "n", "interval_length", "1", "interval_unit", "month",
+						"payments_count", "3", "delayed_first_payment", kind)
+					maps.Copy(wish, own)
+					require.Equal(t, want, s.send(t, "/post", wish.with(name, value)).errors(), "CREATE_SCHEDULE")
+
+					id := fmt.Sprint(s.send(t, "/post", wish).get("schedule_id"))
+					before := s.send(t, "/post", plan("SCHEDULE_INFO", "schedule_id", id)).text
+					change := plan("UPDATE_SCHEDULE", "schedule_id", id, "payments_count", "5")
+					require.Equal(t, want, s.send(t, "/post", change.with(name, value)).errors(), "of what is stored")
+					change["delayed_first_payment"] = kind
+					maps.Copy(change, own)
+					require.Equal(t, want, s.send(t, "/post", change.with(name, value)).errors(), "of what is sent")
+					after := s.send(t, "/post", plan("SCHEDULE_INFO", "schedule_id", id)).text
+					require.Equal(t, want != nil, before == after)
+				})
+			}
+		}
+	}
 }
 
 // Protocol Mapping may require parts of the address that are optional otherwise (SPEC1, 6.7.0).

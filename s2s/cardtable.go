@@ -72,10 +72,15 @@ var credit2CardFields = slices.Concat(head, []field{optional("channel_id", atMos
 	orderFields(methods.S2S, isCurrency, isPositive),
 	[]field{
 		optional("card_token", atMost(64)), needed(usesCard, "card_number", isPAN),
-		optional("card_exp_month", isMonth), optional("card_exp_year", isYear),
+		needed(beside("card_exp_year"), "card_exp_month", isMonth), needed(beside("card_exp_month"), "card_exp_year", isYear),
 	},
 	person{prefix: payee, city: 32, zip: 10}.fields(), person{prefix: payer, city: 32, zip: 10}.fields(),
 	extras, []field{hash})
+
+// beside is the need of the other half of a pair.
+func beside(half string) need {
+	return fields.If("with "+half, func(r *reading) bool { return r.text(half) != "" })
+}
 
 var card2CardFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
 	orderFields(methods.S2S, isCurrency, isPositive),

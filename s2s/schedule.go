@@ -80,7 +80,7 @@ func (c *call) delay(f *store.FirstPayment, number func(string, *int)) {
 }
 
 // delayFits checks the parameters of the first payment against its delay, whether stored or sent: each kind has
-// required parts, and without a delay there are none (decision bz).
+// required parts, and takes those of no other (decision bz).
 func (c *call) delayFits(f *store.FirstPayment) error {
 	var faults []gateway.Fault
 	for _, part := range []struct {
@@ -93,9 +93,10 @@ func (c *call) delayFits(f *store.FirstPayment) error {
 		{"first_payment_day_of_week", store.DelayDayOfWeek, f.DayOfWeek == 0},
 		{"first_payment_day_of_month", store.DelayDayOfMonth, f.DayOfMonth == 0},
 	} {
-		switch undelayed := f.Delay == "" || f.Delay == store.NoDelay; {
-		case undelayed && c.text(part.name) != "":
-			faults = append(faults, gateway.Fault{Path: part.name, Text: fields.TextNeedsDelay})
+		switch {
+		case f.Delay != part.of && c.text(part.name) != "":
+			text := fields.TextOfDelay(string(f.Delay), string(part.of))
+			faults = append(faults, gateway.Fault{Path: part.name, Text: text})
 		case f.Delay == part.of && part.none:
 			faults = append(faults, gateway.Fault{Path: part.name, Text: fields.TextBlank})
 		}

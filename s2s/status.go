@@ -133,9 +133,9 @@ func transactions(p *store.Payment, list []store.Transaction) []any {
 	for i := range list {
 		t := &list[i]
 		if atIssuer(p, t) {
-			entries = append(entries, entry(t, "3DS", secured(t)))
+			entries = append(entries, entry(p, t, "3DS", secured(t)))
 		}
-		entries = append(entries, entry(t, string(t.Operation), verdict(t.Outcome)))
+		entries = append(entries, entry(p, t, string(t.Operation), verdict(t.Outcome)))
 	}
 	return entries
 }
@@ -148,8 +148,8 @@ func atIssuer(p *store.Payment, t *store.Transaction) bool {
 }
 
 // entry returns one record, without an amount that the payer still has to choose.
-func entry(t *store.Transaction, kind, status string) object {
-	amount := t.Amount.String()
+func entry(p *store.Payment, t *store.Transaction, kind, status string) object {
+	amount := p.AmountText(t.Amount)
 	if t.AmountOpen {
 		amount = ""
 	}

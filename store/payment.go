@@ -184,11 +184,16 @@ func (p *Payment) ChainToken() string {
 	return ""
 }
 
-// AmountText writes an amount of the payment with the decimals of its order's amount, as Checkout reports the
-// amount of a follow-up (decision aq).
+// AmountText writes an amount of the payment with the decimals of its order's amount, as the amounts of follow-ups are
+// reported (decision aq): one payment in yen is told in "1000.00" and "60.00", or in "1000" and "60". It has more
+// decimals only where they are more than zeros, beside an order that was sent with fewer (decision am).
 func (p *Payment) AmountText(a Amount) string {
 	_, fraction, _ := strings.Cut(p.Order.Amount, ".")
-	return a.d.StringFixed(int32(max(len(fraction), a.Decimals())))
+	decimals := len(fraction)
+	if !a.d.IsInteger() {
+		decimals = max(decimals, a.Decimals())
+	}
+	return a.d.StringFixed(int32(decimals))
 }
 
 // Refundable returns what is captured and neither refunded nor reserved.

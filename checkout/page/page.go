@@ -36,6 +36,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/checkout/page/internal/static"
+	"github.com/tollgatepay/gateway/internal/clientip"
 	"github.com/tollgatepay/gateway/internal/hsts"
 	"github.com/tollgatepay/gateway/internal/readonce"
 )
@@ -67,7 +68,8 @@ type Options struct {
 }
 
 // New returns a handler for all routes of the page of a gateway: gw is a *gateway.Gateway. The error names every
-// template that is missing or does not parse, and every file of Options.Assets that cannot be served.
+// template that is missing or does not parse, every file of Options.Assets that cannot be served, and every prefix of
+// Options.TrustedProxies that does not do what it says.
 func New(gw kernel, opts Options) (http.Handler, error) {
 	p, err := newPages(gw, opts)
 	if err != nil {
@@ -106,7 +108,7 @@ func newPages(gw kernel, opts Options) (*pages, error) {
 	views, err := parseTemplates(files)
 	forms, bad := parseForms(opts.Forms)
 	own, wrong := static.Load(opts.Assets)
-	if err = errors.Join(err, bad, wrong); err != nil {
+	if err = errors.Join(err, bad, wrong, clientip.Check(opts.TrustedProxies)); err != nil {
 		return nil, fmt.Errorf("page: %w", err)
 	}
 	p := &pages{

@@ -192,6 +192,7 @@ func TestSameRecurringRequest(t *testing.T) {
 	t.Parallel()
 	for _, declined := range []bool{false, true} {
 		s := withChain(t)
+		s.Clock.Set(s.Clock.Now().Add(999_999 * time.Microsecond)) // of no whole millisecond
 		d := kerneltest.DoorNamed(t, "recurring")
 		a := d.Of("MONTHLY", "10.00")
 		for month := range 3 {

@@ -150,12 +150,18 @@ func (s *Settlement) open() error {
 
 // row returns the row of the state table for an event and the payment's status.
 func (s *Settlement) row(event state.Event) (state.Row, bool) {
-	guard := state.Always
-	if s.keepsSettled() {
-		guard = state.Kept
-	}
 	return state.Next(state.Key{Kind: s.Payment.Kind, From: s.Payment.Status, Op: s.Transaction.Operation, Event: event,
-		Guard: guard})
+		Guard: s.guard()})
+}
+
+func (s *Settlement) guard() state.Guard {
+	switch {
+	case s.keepsSettled():
+		return state.Kept
+	case s.Payment.Protocol == store.S2SCard:
+		return state.OnCard
+	}
+	return state.Always
 }
 
 // keepsSettled reports whether a partial refund leaves the status settled, under partial_refund_status:

@@ -193,6 +193,9 @@ func TestExpiryInParameters(t *testing.T) {
 		card := *r.Card
 		card.Expiry, r.Card = store.Expiry{Month: 7, Year: 2031}, &card
 	}
+	half := func(e store.Expiry) func(*gateway.ChargeRequest) {
+		return func(r *gateway.ChargeRequest) { card := *r.Card; card.Expiry, r.Card = e, &card }
+	}
 	for _, protocol := range []store.Protocol{store.S2SCard, store.Checkout} {
 		door := byDoor{string(protocol), protocol, store.Credit}
 		for _, c := range []struct {
@@ -207,6 +210,8 @@ func TestExpiryInParameters(t *testing.T) {
 			{"neither", `{}`, none, "", ""},
 			{"expired", `{"expiry":"04/2013"}`, none, "", "expiry"},
 			{"half of it", `{"card_exp_month":"03"}`, none, "", "card_exp_year"},
+			{"half of the request's own", `{"expiry":"04/2033"}`, half(store.Expiry{Month: 4}), "", "expiry"},
+			{"the other half", `{"expiry":"04/2033"}`, half(store.Expiry{Year: 2033}), "", "expiry"},
 			{"no month", `{"card_exp_month":"13","card_exp_year":"2032"}`, none, "", "card_exp_month"},
 			{"another format", `{"expiry":"4/33"}`, none, "", "expiry"},
 		} {

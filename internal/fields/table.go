@@ -23,6 +23,7 @@ type Field[R any] struct {
 	Also    []string // other names under which the field may be sent
 	Numbers bool     // a number, a name or a URL, among whose digits a card number stands by chance
 	Lines   bool     // a document or a digest, which is no line of text
+	Unsent  bool     // only Go callers have it, and no description tells of it
 	Since   string   // the release that brought it; "" for the first
 }
 
@@ -136,14 +137,18 @@ func (t *Table[R]) Rows() []Row { return Rows(t.Fields) }
 
 // Rows describes a list of fields.
 func Rows[R any](list []Field[R]) []Row {
-	rows := make([]Row, len(list))
+	rows := make([]Row, 0, len(list))
 	for i := range list {
 		f := &list[i]
-		rows[i] = Row{Path: f.Path, Also: f.Also, Numbers: f.Numbers, Since: f.Since, Forms: []Form{f.Form}}
-		rows[i].Requirement, rows[i].Condition = f.Needed.Requirement()
-		for _, rule := range f.Rules {
-			rows[i].Forms = append(rows[i].Forms, rule.Form)
+		if f.Unsent {
+			continue
 		}
+		row := Row{Path: f.Path, Also: f.Also, Numbers: f.Numbers, Since: f.Since, Forms: []Form{f.Form}}
+		row.Requirement, row.Condition = f.Needed.Requirement()
+		for _, rule := range f.Rules {
+			row.Forms = append(row.Forms, rule.Form)
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }

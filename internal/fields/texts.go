@@ -49,6 +49,14 @@ const (
 	TextNeedsMonths    = "needs interval_unit month"
 )
 
+// TextOfDelay refuses a part of a delay: there is none, or it is of the other kind that is named.
+func TextOfDelay(there, kind string) string {
+	if there == "" || there == "none" {
+		return TextNeedsDelay
+	}
+	return TextNeedsDelay + " " + kind
+}
+
 // TextLong refuses a text of more than so many characters.
 func TextLong(characters int) string { return fault.Long(characters) }
 

@@ -163,7 +163,7 @@ func ChangesOf[T any](tx *JudgedTx, prefix string) (list []Change[T]) {
 func leads(kind store.Kind, from, to store.Status) bool {
 	for _, op := range store.Operations() {
 		for _, event := range state.Events() {
-			for _, guard := range []state.Guard{state.Always, state.Kept} {
+			for _, guard := range state.Guards() {
 				if row, ok := state.Next(state.Key{Kind: kind, From: from, Op: op, Event: event,
 					Guard: guard}); ok && row.To == to {
 					return true

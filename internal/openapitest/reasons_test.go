@@ -90,7 +90,7 @@ var rows = []reason{
 	{"first_payment_day_of_month, first_payment_day_of_week, first_payment_interval_length, first_payment_interval_unit",
 		"This value should not be blank\\.", elsewhen},
 	{"first_payment_day_of_month, first_payment_day_of_week, first_payment_interval_length, first_payment_interval_unit",
-		"needs delayed_first_payment", elsewhen},
+		"needs delayed_first_payment( [a-z_]+)?", elsewhen},
 	{"day_of_month", "needs interval_unit month", elsewhen},
 	{"schedule_id", "needs recurring_init|This value is not valid\\.", elsewhen},
 	{"payment_schedule_amount, schedule_start_date", "needs schedule_id", elsewhen},

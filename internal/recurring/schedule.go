@@ -193,7 +193,6 @@ func scheduleFaults(s *store.Schedule) (faults []refusal.Fault) {
 	within(s.PaymentsCount, 1, maxCount, "payments_count")
 	switch s.First.Delay {
 	case "", store.NoDelay:
-		faults = append(faults, undelayed(&s.First)...)
 	case store.DelayByInterval:
 		within(s.First.IntervalLength, 1, maxInterval, "first_payment_interval_length")
 		unit(s.First.IntervalUnit, "first_payment_interval_unit")
@@ -204,20 +203,23 @@ func scheduleFaults(s *store.Schedule) (faults []refusal.Fault) {
 	default:
 		require(false, "delayed_first_payment", fields.TextChoice)
 	}
-	return faults
+	return append(faults, ofAnotherDelay(&s.First)...)
 }
 
-// undelayed names the fields that a first payment without a delay must not have (decision bz).
-func undelayed(f *store.FirstPayment) (faults []refusal.Fault) {
+// ofAnotherDelay names the parts of a delay that the first payment does not have (decision bz).
+func ofAnotherDelay(f *store.FirstPayment) (faults []refusal.Fault) {
 	for _, part := range []struct {
 		path string
+		of   store.Delay
 		set  bool
 	}{
-		{"first_payment_interval_length", f.IntervalLength != 0}, {"first_payment_interval_unit", f.IntervalUnit != ""},
-		{"first_payment_day_of_week", f.DayOfWeek != 0}, {"first_payment_day_of_month", f.DayOfMonth != 0},
+		{"first_payment_interval_length", store.DelayByInterval, f.IntervalLength != 0},
+		{"first_payment_interval_unit", store.DelayByInterval, f.IntervalUnit != ""},
+		{"first_payment_day_of_week", store.DelayDayOfWeek, f.DayOfWeek != 0},
+		{"first_payment_day_of_month", store.DelayDayOfMonth, f.DayOfMonth != 0},
 	} {
-		if part.set {
-			faults = append(faults, refusal.Fault{Path: part.path, Text: fields.TextNeedsDelay})
+		if part.set && part.of != f.Delay {
+			faults = append(faults, refusal.Fault{Path: part.path, Text: fields.TextOfDelay(string(f.Delay), string(part.of))})
 		}
 	}
 	return faults

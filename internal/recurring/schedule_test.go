@@ -41,6 +41,19 @@ func TestScheduleRules(t *testing.T) {
 		{"no such delay", func(s *store.Schedule) { s.First.Delay = "by_interval" }, []string{"delayed_first_payment"}},
 		{"an eighth day", func(s *store.Schedule) { s.First = store.FirstPayment{Delay: store.DelayDayOfWeek, DayOfWeek: 8} }, []string{"first_payment_day_of_week"}},
 		{"no day", func(s *store.Schedule) { s.First = store.FirstPayment{Delay: store.DelayDayOfMonth} }, []string{"first_payment_day_of_month"}},
+		{"a weekday without a delay", func(s *store.Schedule) { s.First = store.FirstPayment{DayOfWeek: 1} }, []string{"first_payment_day_of_week"}},
+		{"an interval under none", func(s *store.Schedule) {
+			s.First = store.FirstPayment{Delay: store.NoDelay, IntervalLength: 1, IntervalUnit: store.Day}
+		}, []string{"first_payment_interval_length", "first_payment_interval_unit"}},
+		{"a weekday with an interval", func(s *store.Schedule) {
+			s.First = store.FirstPayment{Delay: store.DelayByInterval, IntervalLength: 3, IntervalUnit: store.Day, DayOfWeek: 1}
+		}, []string{"first_payment_day_of_week"}},
+		{"a day with a weekday", func(s *store.Schedule) {
+			s.First = store.FirstPayment{Delay: store.DelayDayOfWeek, DayOfWeek: 1, DayOfMonth: 1}
+		}, []string{"first_payment_day_of_month"}},
+		{"an interval with a day", func(s *store.Schedule) {
+			s.First = store.FirstPayment{Delay: store.DelayDayOfMonth, DayOfMonth: 1, IntervalLength: 1, IntervalUnit: store.Day}
+		}, []string{"first_payment_interval_length", "first_payment_interval_unit"}},
 		{"no delay length", func(s *store.Schedule) { s.First = store.FirstPayment{Delay: store.DelayByInterval} },
 			[]string{"first_payment_interval_length", "first_payment_interval_unit"}},
 	} {

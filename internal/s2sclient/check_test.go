@@ -47,6 +47,7 @@ func TestCheck(t *testing.T) {
 		{"token that was not requested", "/post", sale(), strings.Replace(settledSale, `}`, `,"card_token":"t","recurring_token":"r"}`, 1), []string{"recurring_token without", "card_token without"}},
 		{"hold that settled", "/post", sale().With("auth", "Y"), settledSale, []string{"not PENDING"}},
 		{"undefined as pending", "/post", sale(), strings.NewReplacer("SUCCESS", "UNDEFINED", "SETTLED", "PENDING").Replace(settledSale), []string{"without auth=Y"}},
+		{"undefined hold as prepare", "/post", sale().With("auth", "Y"), strings.NewReplacer("SUCCESS", "UNDEFINED", "SETTLED", "PREPARE").Replace(settledSale), []string{"not PENDING"}},
 		{"array on /post", "/post", sale(), `{"action":"SALE","result":"REDIRECT","status":"3DS",$ids,$date,$money,"redirect_url":"https://a.example","redirect_params":[],"redirect_method":"GET"}`, []string{"shape of another path"}},
 		{"object on /v2/post", "/v2/post", sale(), `{"action":"SALE","result":"REDIRECT","status":"3DS",$ids,$date,$money,$away}`, []string{"shape of another path"}},
 		{"no target", "/post", sale(), `{"action":"SALE","result":"REDIRECT","status":"3DS",$ids,$date,$money}`, []string{"redirect_url is missing", "redirect_params is missing", "redirect_method is missing"}},

@@ -155,17 +155,19 @@ func (f *findings) total(r record) {
 }
 
 // held checks the statuses that depend on auth: a hold succeeds as PENDING, and only a hold is undefined as
-// PENDING.
+// PENDING; on S2S CARD it is never undefined as PREPARE.
 func (f *findings) held(r record, p Payment) {
 	if p.Sent == nil || !has("SALE AUTH RECURRING_SALE", p.Action) || !has("SALE AUTH RECURRING_SALE", r.Text("action")) {
 		return
 	}
-	hold := p.Sent["auth"] == "Y"
+	hold := p.Sent["auth"] == "Y" || p.Action == "AUTH"
 	status, result := r.Text("status"), r.Text("result")
 	switch {
 	case hold && result == "SUCCESS" && status != "PENDING":
 		f.add("auth=Y succeeded as %s, not PENDING", status)
-	case !hold && p.Action != "AUTH" && result == "UNDEFINED" && status == "PENDING":
+	case hold && p.Protocol == CARD && result == "UNDEFINED" && status == "PREPARE":
+		f.add("UNDEFINED/PREPARE with auth=Y, not PENDING")
+	case !hold && result == "UNDEFINED" && status == "PENDING":
 		f.add("UNDEFINED/PENDING without auth=Y")
 	case !hold && p.Protocol == APM && !p.Crypto && result == "SUCCESS" && status == "PENDING":
 		f.add("SUCCESS/PENDING of an APM sale that is neither crypto nor auth=Y")

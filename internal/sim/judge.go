@@ -77,7 +77,7 @@ func (a *auditor) judgePayment(c changed[paymentRecord], b *batch) {
 		a.check(!ended(was.Status), "S2: payment %s left %s", is.ID, was.Status)
 		moved := slices.ContainsFunc(b.transactions, func(t changed[transactionRecord]) bool {
 			return t.is.Payment == is.ID && (t.was == nil || t.is.Outcome != t.was.Outcome || t.is.Outcome == waiting) &&
-				mayMove(is.Kind, t.is.Operation, t.is.Outcome, was.Status, is.Status)
+				mayMove(is.Protocol, is.Kind, t.is.Operation, t.is.Outcome, was.Status, is.Status)
 		})
 		a.check(moved, "S1: payment %s: no row leads from %s to %s", is.ID, was.Status, is.Status)
 	}

@@ -29,7 +29,8 @@ var edges = []edge{
 	{"purchase", "AUTH", failed, undecided, "DECLINED"},
 	{"purchase", "AUTH", waiting, undecided, "3DS"},
 	{"purchase", "AUTH", waiting, undecided, "REDIRECT"},
-	{"purchase", "AUTH", waiting, undecided, "PREPARE"},
+	{"purchase", "AUTH", waiting, undecided, "PREPARE"}, // but on S2S CARD
+	{"purchase", "AUTH", waiting, undecided, "PENDING"}, // on S2S CARD alone
 	{"purchase", "AUTH", doubt, undecided, "PENDING"},
 	{"purchase", "CAPTURE", success, []string{"PENDING"}, "SETTLED"},
 	{"purchase", "REVERSAL", success, []string{"PENDING"}, "REVERSAL"},
@@ -49,8 +50,12 @@ var edges = []edge{
 	{"debit", "CHARGEBACK", success, charged, "CHARGEBACK"},
 }
 
-// mayMove reports whether a status may change like this.
-func mayMove(kind, operation, outcome, from, to string) bool {
+// mayMove reports whether a status may change like this on a protocol.
+func mayMove(via, kind, operation, outcome, from, to string) bool {
+	if kind == "purchase" && operation == "AUTH" && outcome == waiting && (to == "PREPARE" || to == "PENDING") &&
+		(to == "PENDING") != (via == "s2s_card") {
+		return false
+	}
 	return slices.ContainsFunc(edges, func(e edge) bool {
 		return e.kind == kind && e.operation == operation && e.outcome == outcome && e.to == to && slices.Contains(e.from,
 			from)

@@ -30,11 +30,16 @@ func Events() []Event {
 // Guard is a condition that chooses between two rows of one outcome.
 type Guard string
 
-// The guards. Kept is for a partial refund under the mapping option partial_refund_status: settled (decision n).
+// The guards. Kept is for a partial refund under the mapping option partial_refund_status: settled (decision n), OnCard
+// for a payment of S2S CARD, which has a status of its own for a hold that is not decided.
 const (
 	Always Guard = ""
 	Kept   Guard = "a partial refund, and the mapping keeps SETTLED"
+	OnCard Guard = "on S2S CARD"
 )
+
+// Guards lists every guard.
+func Guards() []Guard { return []Guard{Always, Kept, OnCard} }
 
 // Key finds a row.
 type Key struct {
@@ -84,7 +89,7 @@ func Rows() []Rule {
 func rowsAt(kind store.Kind, from store.Status) (rows []Rule) {
 	for _, op := range store.Operations() {
 		for _, event := range Events() {
-			for _, guard := range []Guard{Always, Kept} {
+			for _, guard := range Guards() {
 				key := Key{kind, from, op, event, guard}
 				if row, ok := transitions[key]; ok {
 					rows = append(rows, Rule{key, row})

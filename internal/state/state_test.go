@@ -142,3 +142,30 @@ func TestPartialRefundByTheOption(t *testing.T) {
 	require.True(t, ok, "a guard without a row of its own falls back")
 	require.Equal(t, Row{store.Settled, "refund", fail}, row)
 }
+
+// A hold whose outcome was not known may still send the payer on, wherever that has left the payment.
+func TestUnsureHoldGoesOn(t *testing.T) {
+	t.Parallel()
+	for key, row := range transitions {
+		if key.Op != store.OpAuth || row.Type == "recurring" || key.Event != Waiting && key.Event != Unknown {
+			continue
+		}
+		for event, to := range map[Event]store.Status{ThreeDS: store.ThreeDS, Redirect: store.Redirected} {
+			next, ok := Next(Key{key.Kind, row.To, key.Op, event, Always})
+			require.True(t, ok, "%v: no row for %s", key, event)
+			require.Equal(t, to, next.To)
+		}
+	}
+}
+
+// On S2S CARD a hold that waits is PENDING, as one whose outcome is unknown; elsewhere it is PREPARE.
+func TestWaitingHold(t *testing.T) {
+	t.Parallel()
+	for guard, want := range map[Guard]store.Status{Always: store.Prepare, OnCard: store.Pending} {
+		for _, from := range openHold {
+			row, ok := Next(Key{store.Purchase, from, store.OpAuth, Waiting, guard})
+			require.True(t, ok)
+			require.Equal(t, Row{want, "sale", waiting}, row, "%s from %s", guard, from)
+		}
+	}
+}

@@ -97,15 +97,16 @@ func calc() []rule {
 }
 
 // hold is the life of an authorization: like charge, but success is PENDING, and so is an unknown outcome (if the
-// provider is unsure: PREPARE, or PENDING for auth). name is its callback type.
+// provider is unsure: PREPARE, or PENDING for auth). name is its callback type. An acquirer that was not sure may
+// still send the payer on.
 func hold(kinds []store.Kind, name string) []rule {
 	op := store.OpAuth
 	return []rule{
 		{kinds, fresh, op, Start, Always, Row{store.Prepare, "", ""}},
 		{kinds, openHold, op, Approved, Always, Row{store.Pending, name, success}},
 		{kinds, openHold, op, Refused, Always, Row{store.Declined, name, fail}},
-		{kinds, open, op, ThreeDS, Always, Row{store.ThreeDS, "3ds", success}},
-		{kinds, open, op, Redirect, Always, Row{store.Redirected, "redirect", success}},
+		{kinds, openHold, op, ThreeDS, Always, Row{store.ThreeDS, "3ds", success}},
+		{kinds, openHold, op, Redirect, Always, Row{store.Redirected, "redirect", success}},
 		{kinds, openHold, op, Waiting, Always, Row{store.Prepare, name, waiting}},
 		{kinds, away, op, Unknown, Always, Row{"", name, undefined}},
 		{kinds, prepare, op, Unknown, Always, Row{store.Pending, name, undefined}},
@@ -140,6 +141,9 @@ func rules() []rule {
 		calc(),
 		hold(purchase, "sale"),
 		hold(debit, "debit"), // decision ax
+		// Checkout has prepare for whatever waits (callbacks.md); S2S CARD has PENDING beside UNDEFINED for an
+		// authorization (s2s_card.md, SALE).
+		[]rule{{purchase, openHold, store.OpAuth, Waiting, OnCard, Row{store.Pending, "sale", waiting}}},
 		follow(held, pending, store.OpCapture, store.Settled, "capture", undefined),
 		follow(held, settled, store.OpVoid, store.Voided, "void", undefined),
 		// A reversal is reported as type refund with order_status reversal (SPEC1; decision f).
