@@ -80,7 +80,11 @@ func (m *Client) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 		return nil, err
 	}
 	result, err := gw.charges.Charge(ctx, c)
-	return shown(result), err
+	if err != nil {
+		return nil, err
+	}
+	defer c.Release(result)
+	return shown(result), nil
 }
 
 // payer returns the payer of the first payment, with the name and email of the request if it has them.

@@ -37,7 +37,7 @@ func (c *calls) perform(ctx context.Context, f *call, ask func(context.Context) 
 	ctx = context.WithoutCancel(ctx)
 	answer := c.ask(ctx, inquiry{f.p, f.t, f.calls}, ask, func(late methods.Answer) {
 		after := *f
-		after.asked, after.next = true, nil
+		after.asked, after.next, after.room = true, nil, nil
 		if _, err := c.settle(ctx, &after, late); err != nil {
 			c.Log.Error("a late answer could not be applied", "transaction", f.t.ID, "error", err)
 		}
@@ -52,7 +52,8 @@ func (c *calls) perform(ctx context.Context, f *call, ask func(context.Context) 
 
 // settle is step three of a call. After a soft decline it also charges the next attempt.
 func (c *calls) settle(ctx context.Context, f *call, answer methods.Answer) (_ *Result, err error) {
-	o := outcome{answer: answer, mark: f.mark}
+	o := f.newOutcome()
+	*o = outcome{answer: answer, mark: f.mark}
 	if f.alone != nil && needsStatusPage(answer) {
 		if o.page, err = f.alone(); err != nil {
 			return nil, err
@@ -83,7 +84,7 @@ func (c *calls) settle(ctx context.Context, f *call, answer methods.Answer) (_ *
 			return nil, err
 		}
 	}
-	r, err := c.applyOutcome(ctx, f, &o)
+	r, err := c.applyOutcome(ctx, f, o)
 	switch {
 	case err != nil:
 		return nil, err
@@ -97,11 +98,12 @@ func (c *calls) settle(ctx context.Context, f *call, answer methods.Answer) (_ *
 
 // charge performs an operation whose intent is stored.
 func (c *calls) charge(ctx context.Context, op *Operation) (*Result, error) {
-	given := c.operation(&op.Payment, &op.Transaction, op.Merchant)
-	c.addSecrets(&given, &op.Give)
-	f := &call{
+	given, f := &op.room.given, &op.room.call
+	*given = c.operation(&op.Payment, &op.Transaction, op.Merchant)
+	c.addSecrets(given, &op.Give)
+	*f = call{
 		merchant: op.Merchant, protocol: op.Payment.Protocol, p: &op.Payment, t: &op.Transaction, calls: observe.CallPerform,
-		link: op.Link, hosted: op.Hosted, alone: op.Alone, written: op.written,
+		link: op.Link, hosted: op.Hosted, alone: op.Alone, written: op.written, room: &op.room,
 	}
 	if op.Next != nil {
 		f.next = func(ctx context.Context) (*Operation, error) { return op.Next(ctx, op) }
@@ -109,9 +111,9 @@ func (c *calls) charge(ctx context.Context, op *Operation) (*Result, error) {
 	connector := c.Connectors[op.MID.Connector]
 	return c.perform(ctx, f, func(ctx context.Context) methods.Answer {
 		if lacksBrowserFields(connector, op.Transaction.Browser) {
-			return methods.Declined(given, "INVALID_REQUEST")
+			return methods.Declined(*given, "INVALID_REQUEST")
 		}
-		return connector.Perform(ctx, given)
+		return connector.Perform(ctx, *given)
 	})
 }
 
@@ -137,5 +139,5 @@ func (c *calls) sealRedirect(f *call, next *store.Redirect) ([]byte, error) {
 		return nil, err
 	}
 	defer vault.Wipe(plain)
-	return vault.SealHeld(f.link, vault.ReturnData, f.t.ID, c.Random, plain)
+	return vault.SealHeld(f.link(), vault.ReturnData, f.t.ID, c.Random, plain)
 }
