@@ -2,38 +2,28 @@ package gateway
 
 import (
 	"context"
-	"sync"
 
 	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
-// chargeRequests are those that were answered; the next one gets their memory.
-var chargeRequests = sync.Pool{New: func() any { return new(ChargeRequest) }}
-
 // Charge is Merchant.Charge for the client.
-func (m *Client) Charge(ctx context.Context, asked ChargeRequest) (result *Result, err error) {
+func (m *Client) Charge(ctx context.Context, r ChargeRequest) (result *Result, err error) {
 	if err := m.gw.gate.Enter(); err != nil {
 		return nil, err
 	}
 	defer m.gw.gate.Leave()
-	r := chargeRequests.Get().(*ChargeRequest)
-	*r = asked
-	defer func() {
-		*r = ChargeRequest{}
-		chargeRequests.Put(r)
-	}()
 	if r.Protocol == "" {
 		r.Protocol = store.Checkout
 	}
 	r.merchantKey = m.key
-	faults := m.chargeFaults(r)
+	faults := m.chargeFaults(&r)
 	if r.Proof != nil && !r.Protocol.S2S() && len(faults) > 0 { // the hash comes after the fields
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	err = m.enterToMark(ctx, r.Protocol, r.Proof, func() error {
-		result, err = m.charge(ctx, r, faults)
+		result, err = m.charge(ctx, &r, faults)
 		return err
 	})
 	return result, err
@@ -67,12 +57,7 @@ func (m *Client) charge(ctx context.Context, r *ChargeRequest, faults []refusal.
 	if err := gw.wallets.AskWallet(c, r.Wallet, r.WalletToken); err != nil {
 		return nil, err
 	}
-	result, err := gw.charges.Charge(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Release(result)
-	return shown(result), nil
+	return charged(ctx, gw.charges, c)
 }
 
 // chargeFaults checks a charge by the rules of its protocol. The merchant's mapping may allow names in every script and

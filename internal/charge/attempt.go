@@ -72,7 +72,7 @@ func (cs *Flow) attempt(ctx context.Context, c *Draft) (*engine.Result, error) {
 		if err := cs.draft(ctx, c); err != nil {
 			return nil, err
 		}
-		r, err := cs.Engine.Charge(ctx, &c.Operation)
+		r, err := cs.Engine.Charge(ctx, &c.Operation, &c.room)
 		if !engine.IsFull(err) || len(c.candidates) == 0 {
 			return r, err
 		}

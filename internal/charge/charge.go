@@ -45,6 +45,7 @@ type Draft struct {
 	// Credentials are the references of the stored card that pays (Card-on-File).
 	Credentials records.Credentials
 
+	room       engine.Room // of the charge
 	candidates []route.Candidate
 	parameters map[string]any // what Sent says, once it has been read
 

@@ -31,21 +31,6 @@ type call struct {
 	next     func(context.Context) (*Operation, error)
 	mark     *callMark // of a later call; nil for a first call and for recovery
 	reloads  bool      // the answer can be had again when the payer reloads
-	room     *room     // for outcome and result; nil where they are allocated
-}
-
-func (c *call) newOutcome() *outcome {
-	if c.room == nil {
-		return &outcome{}
-	}
-	return &c.room.outcome
-}
-
-func (c *call) newResult() *Result {
-	if c.room == nil {
-		return &Result{}
-	}
-	return &c.room.result
 }
 
 // redirectOf returns where an answer sends the payer: to the issuer, to a bank, or to our own page, which

@@ -89,7 +89,7 @@ func (l *laterCall) call(ctx context.Context, m *callMark) error {
 		return r.another(ctx, Declined{Merchant: l.merchant, Payment: l.p, Transaction: l.t, Given: &another,
 			Return: l.brought})
 	}
-	_, err := r.perform(ctx, c, func(ctx context.Context) methods.Answer {
+	_, err := r.perform(ctx, c, &outcome{}, func(ctx context.Context) methods.Answer {
 		if !m.questions {
 			return l.completer.Complete(ctx, given, l.brought.Back)
 		}

@@ -43,16 +43,6 @@ type Operation struct {
 	Supersedes func(store.Tx, *records.Payment) error
 
 	written store.Kept[records.Payment]
-	room    room
-}
-
-// room is memory for what the first call of an operation needs until it is settled. It is a part of the operation, so
-// that a sale allocates one piece of memory instead of five.
-type room struct {
-	given   methods.Operation
-	call    call
-	outcome outcome
-	result  Result
 }
 
 // Give is what the connector gets beyond the records.
