@@ -57,8 +57,7 @@ func (m *Client) charge(ctx context.Context, r *ChargeRequest, faults []refusal.
 	if err := gw.wallets.AskWallet(c, r.Wallet, r.WalletToken); err != nil {
 		return nil, err
 	}
-	result, err := gw.charges.Charge(ctx, c)
-	return shown(result), err
+	return charged(ctx, gw.charges, c)
 }
 
 // chargeFaults checks a charge by the rules of its protocol. The merchant's mapping may allow names in every script and

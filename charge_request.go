@@ -5,28 +5,26 @@ import (
 	"iter"
 
 	"github.com/tollgatepay/gateway/internal/charge"
-	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/merchant"
-	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
 // charge returns the draft of the request.
 func (r *ChargeRequest) charge(p *merchant.Profile, test bool) *charge.Draft {
-	c := &charge.Draft{
-		Profile: p, Channel: r.ChannelID, PayCard: r.Card, ToCard: r.PayeeCard, ExternalMPI: r.MPI,
-		Sent: r.Parameters, Browser: r.Browser, Calc: r.Calc, Window: true,
-		Operation: engine.Operation{Payment: records.Payment{Payment: store.Payment{
-			Protocol: r.Protocol, Action: r.Action, Kind: r.Kind, Hold: r.Hold, Test: test, Order: r.Order,
-			Method: r.Method, Payer: withState(r.Payer), Payee: r.Payee, Identifier: r.Identifier, MOTOType: r.MOTOType,
-			CryptoNetwork: r.CryptoNetwork, CustomData: r.CustomData, ReqToken: r.ReqToken && r.CardToken == "",
-			RecurringInit: r.RecurringInit, ScheduleID: r.ScheduleID, ScheduleStartDate: r.ScheduleStartDate,
-			ScheduleAmount: r.PaymentScheduleAmount, PayerPresent: r.PayerPresent, ReturnURL: r.ReturnURL,
-			ReturnTarget: r.ReturnTarget, Language: r.Language, VATCalc: r.VATCalc,
-			NotificationURL: charge.NotificationURL(p.Record(), test, r.CallbackURL),
-		}, OwnURL: r.CallbackURL != ""}},
+	c := charge.NewDraft()
+	c.Profile, c.Channel, c.PayCard, c.ToCard, c.ExternalMPI = p, r.ChannelID, r.Card, r.PayeeCard, r.MPI
+	c.Sent, c.Browser, c.Calc, c.Window = r.Parameters, r.Browser, r.Calc, true
+	c.Payment.OwnURL = r.CallbackURL != ""
+	c.Payment.Payment = store.Payment{
+		Protocol: r.Protocol, Action: r.Action, Kind: r.Kind, Hold: r.Hold, Test: test, Order: r.Order,
+		Method: r.Method, Payer: withState(r.Payer), Payee: r.Payee, Identifier: r.Identifier, MOTOType: r.MOTOType,
+		CryptoNetwork: r.CryptoNetwork, CustomData: r.CustomData, ReqToken: r.ReqToken && r.CardToken == "",
+		RecurringInit: r.RecurringInit, ScheduleID: r.ScheduleID, ScheduleStartDate: r.ScheduleStartDate,
+		ScheduleAmount: r.PaymentScheduleAmount, PayerPresent: r.PayerPresent, ReturnURL: r.ReturnURL,
+		ReturnTarget: r.ReturnTarget, Language: r.Language, VATCalc: r.VATCalc,
+		NotificationURL: charge.NotificationURL(p.Record(), test, r.CallbackURL),
 	}
 	if r.Payee != nil {
 		payee := withState(*r.Payee)

@@ -79,8 +79,7 @@ func (m *Client) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	if c.PayCard, _, err = gw.seals.OpenCard(ctx, chain.MerchantID, chain.Token, chain.SealedCard); err != nil {
 		return nil, err
 	}
-	result, err := gw.charges.Charge(ctx, c)
-	return shown(result), err
+	return charged(ctx, gw.charges, c)
 }
 
 // payer returns the payer of the first payment, with the name and email of the request if it has them.

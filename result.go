@@ -1,6 +1,9 @@
 package gateway
 
 import (
+	"context"
+
+	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
@@ -12,6 +15,16 @@ type Result struct {
 	Payment     store.Payment
 	Transaction store.Transaction
 	Redirect    *store.Redirect
+}
+
+// charged charges a draft, and ends it.
+func charged(ctx context.Context, flow *charge.Flow, c *charge.Draft) (*Result, error) {
+	result, err := flow.Charge(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Release(result)
+	return shown(result), nil
 }
 
 // shown returns what callers get of a result. There is none with an error.

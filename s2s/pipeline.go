@@ -24,6 +24,7 @@ func do(ctx context.Context, gw *gateway.Gateway, r Request) envelope.Response {
 	}
 	x := &exchange{call: call{gw: gw, list: path.list}, path: path}
 	answer, err := x.answer(ctx, r)
+	defer x.form.Release()
 	if err != nil {
 		return fail(x.spelled(gw.Logged(ctx, err)))
 	}

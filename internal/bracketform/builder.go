@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // builder makes a form of pairs. Faults between pairs are found in the finished nodes and not while they grow, so
@@ -21,10 +22,31 @@ type builder struct {
 // newBuilder starts a form of about so many pairs.
 func newBuilder(limits Limits, pairs int) *builder {
 	nodes := pairs + 8 // the root, and the objects of a usual request
-	b := &builder{limits: limits, keys: make([]string, 0, limits.MaxDepth+2)}
-	b.nodes = append(make([]node, 0, nodes), node{})
-	b.table = newTable(nodes)
+	b := builders.Get().(*builder)
+	b.limits = limits
+	b.nodes = append(slices.Grow(b.nodes, nodes), node{})
+	b.table = newTable(b.table.slots, nodes)
 	return b
+}
+
+// builders are those of forms that were released.
+var builders = sync.Pool{New: func() any { return new(builder) }}
+
+// usualNodes is how many nodes a form has at most whose memory another form gets.
+const usualNodes = 128
+
+// Release ends a form: nothing of it may be used any longer, but the texts that it returned. The next form gets its
+// memory, unless it is large.
+func (f Form) Release() {
+	b := f.builder
+	if b == nil || cap(b.nodes) > usualNodes {
+		return
+	}
+	clear(b.nodes)
+	clear(b.table.slots)
+	clear(b.keys)
+	*b = builder{keys: b.keys[:0], Form: Form{nodes: b.nodes[:0], table: table{slots: b.table.slots}}}
+	builders.Put(b)
 }
 
 // stop records the fault of the whole body and ends the reading.
@@ -138,6 +160,7 @@ func (b *builder) result() (Form, Faults) {
 	if b.faults != nil {
 		b.faults.settle()
 	}
+	b.builder = b
 	return b.Form, Faults(b.faults)
 }
 

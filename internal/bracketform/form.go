@@ -2,12 +2,15 @@ package bracketform
 
 import "iter"
 
-// Form is a body that was read. It never changes, and nothing in it refers to the body. The zero Form is empty.
+// Form is a body that was read. It never changes until it is released, and nothing in it refers to the body. The zero
+// Form is empty.
 //
 // A field with a fault is withheld: it counts as absent as a whole. The faults show that it was there.
 type Form struct {
 	nodes []node // the first is the root, whose children are the fields; each stands behind its parent
 	table table
+
+	builder *builder // that made it
 }
 
 // node is a place in the tree. Links are indexes into the nodes; 0, the root, is no node's child and means none.

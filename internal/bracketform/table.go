@@ -10,12 +10,16 @@ type table struct {
 	seed  maphash.Seed
 }
 
-func newTable(nodes int) table {
+// newTable returns an empty table for so many nodes. It uses free slots if they are enough.
+func newTable(free []int32, nodes int) table {
 	size := 16
 	for size < 2*nodes {
 		size *= 2
 	}
-	return table{make([]int32, size), maphash.MakeSeed()}
+	if len(free) < size {
+		free = make([]int32, size)
+	}
+	return table{free, maphash.MakeSeed()}
 }
 
 // slot returns the place where the node is or belongs.

@@ -72,7 +72,7 @@ func (cs *Flow) attempt(ctx context.Context, c *Draft) (*engine.Result, error) {
 		if err := cs.draft(ctx, c); err != nil {
 			return nil, err
 		}
-		r, err := cs.Engine.Charge(ctx, &c.Operation)
+		r, err := cs.Engine.Charge(ctx, &c.Operation, &c.room)
 		if !engine.IsFull(err) || len(c.candidates) == 0 {
 			return r, err
 		}
@@ -129,7 +129,7 @@ func (cs *Flow) draft(ctx context.Context, c *Draft) (err error) {
 func (cs *Flow) complete(c *Draft) {
 	c.Merchant = c.Profile
 	c.Card, c.PayeeCard, c.MPI, c.Wallet = c.connectorCard(), c.ToCard, c.ExternalMPI, c.walletForConnector
-	c.Link, c.Alone = c.linkSecret(), cs.statusPage(c)
+	c.Link, c.Alone = c.linkSecret, cs.statusPage(c)
 	if c.Session != nil && c.Session.Hosted {
 		c.Hosted = c.Session.Page
 	}
@@ -156,7 +156,7 @@ func (cs *Flow) Again(ctx context.Context, c *Draft) (give *engine.Give, way eng
 		return nil, way, err
 	}
 	give = &engine.Give{Card: c.PayCard, Parameters: c.Parameters, Secret: c.Secret, Notice: c.Notice}
-	return give, engine.Way{Link: c.linkSecret(), Alone: cs.statusPage(c)}, nil
+	return give, engine.Way{Link: c.linkSecret, Alone: cs.statusPage(c)}, nil
 }
 
 // sealAttempt seals what only the connector and the payer's return may read.

@@ -3,6 +3,7 @@ package charge
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/engine"
@@ -44,6 +45,7 @@ type Draft struct {
 	// Credentials are the references of the stored card that pays (Card-on-File).
 	Credentials records.Credentials
 
+	room       engine.Room // of the charge
 	candidates []route.Candidate
 	parameters map[string]any // what Sent says, once it has been read
 
@@ -54,6 +56,27 @@ type Draft struct {
 	stale     string // id of the token that the previous attempt issued
 	chain     *records.Chain
 	mark      *door.HashMark // of the signature, as it was when step one began
+}
+
+// drafts are those that were released.
+var drafts = sync.Pool{New: func() any { return new(Draft) }}
+
+// NewDraft returns an empty draft.
+func NewDraft() *Draft { return drafts.Get().(*Draft) }
+
+// Release ends a draft and the result of its charge: the next draft gets their memory. Only a draft that nothing else
+// can still use is given away: its outcome is stored and final, and its connector has answered on this goroutine. Any
+// other is left to the garbage collector.
+func (c *Draft) Release(r *engine.Result) {
+	if c.ended(r) {
+		*c = Draft{}
+		drafts.Put(c)
+	}
+}
+
+// ended reports whether a charge is over for the draft too: no call of its connector may answer late.
+func (c *Draft) ended(r *engine.Result) bool {
+	return r.Transaction.Outcome.Final() && c.connector != nil && methods.CapabilitiesOf(c.connector).InProcess
 }
 
 // allowsShortAmount reports whether the amount may have fewer decimals: if the mapping allows it, or if the amount was

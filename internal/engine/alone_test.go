@@ -145,7 +145,7 @@ func TestAloneCharge(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			a := newAlone(t, map[string]methods.Connector{"bank": &scripted{perform: tt.answer}})
-			r, err := a.Charge(t.Context(), a.sale(t, "bank"))
+			r, err := a.Charge(t.Context(), a.sale(t, "bank"), &engine.Room{})
 			require.NoError(t, err)
 			require.Equal(t, tt.outcome, r.Transaction.Outcome)
 			require.Equal(t, tt.status, r.Payment.Status)
@@ -161,7 +161,7 @@ func TestAloneRecovery(t *testing.T) {
 		find:    approves,
 	}
 	a := newAlone(t, map[string]methods.Connector{"bank": bank})
-	r, err := a.Charge(t.Context(), a.sale(t, "bank"))
+	r, err := a.Charge(t.Context(), a.sale(t, "bank"), &engine.Room{})
 	require.NoError(t, err)
 	require.Equal(t, store.InDoubt, r.Transaction.Outcome)
 
@@ -189,7 +189,7 @@ func TestAloneClaimRefuses(t *testing.T) {
 		}},
 		{Name: "refuses", Take: func(store.Tx, *engine.Operation) error { return refusal.ErrDuplicate }},
 	}
-	_, err := a.Charge(t.Context(), op)
+	_, err := a.Charge(t.Context(), op, &engine.Room{})
 	require.ErrorIs(t, err, refusal.ErrDuplicate)
 	require.Empty(t, a.keys(t))
 	require.Zero(t, bank.performed)
@@ -214,7 +214,7 @@ func TestAloneConsequence(t *testing.T) {
 			}}
 			a := newAlone(t, map[string]methods.Connector{"bank": &scripted{perform: approves}}, row)
 			op := a.sale(t, "bank")
-			_, err := a.Charge(t.Context(), op)
+			_, err := a.Charge(t.Context(), op, &engine.Room{})
 			require.ErrorIs(t, err, tt.fails)
 			require.Equal(t, tt.outcome, a.stored(t, &op.Transaction).Outcome)
 			require.Equal(t, tt.left, slices.Contains(a.keys(t), string(store.Key("consequence"))))
@@ -245,7 +245,7 @@ func TestAloneNextAttempt(t *testing.T) {
 			}}}
 			op := a.sale(t, "first")
 			op.Next = func(context.Context, *engine.Operation) (*engine.Operation, error) { return next, nil }
-			r, err := a.Charge(t.Context(), op)
+			r, err := a.Charge(t.Context(), op, &engine.Room{})
 			require.NoError(t, err)
 			require.Equal(t, tt.status, r.Payment.Status)
 			require.Equal(t, store.Fail, a.stored(t, &op.Transaction).Outcome)
@@ -286,7 +286,7 @@ func TestAloneDeadline(t *testing.T) {
 			}}}
 			a := newAlone(t, map[string]methods.Connector{"bank": bank})
 			op := a.sale(t, "bank")
-			_, err := a.Charge(t.Context(), op)
+			_, err := a.Charge(t.Context(), op, &engine.Room{})
 			require.NoError(t, err)
 			require.Equal(t, a.now.Add(tt.want), asked)
 			require.Equal(t, asked, a.stored(t, &op.Transaction).DeadlineAt)

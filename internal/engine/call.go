@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// call is a stored intent without an outcome. link is the secret of the payer's page; a redirect is sealed
+// call is a stored intent without an outcome. link returns the secret of the payer's page; a redirect is sealed
 // under it for payers who reload. alone makes that page where no session has one. asked means that the answer is to a
 // question or a resend, not to the first call. absent means that the answer is a decline because the acquirer does not
 // know the operation; it holds only while there is no other evidence. next makes the attempt that follows a soft
@@ -22,7 +22,7 @@ type call struct {
 	p        *records.Payment // as it was when the connector is called; nil where none is
 	t        *records.Transaction
 	calls    observe.Call // why the connector is called
-	link     []byte
+	link     func() []byte
 	alone    func() (*StatusPage, error)
 	hosted   string                      // of the session's page, if the caller has to redirect the payer to it
 	written  store.Kept[records.Payment] // what step one wrote, for step three to read again

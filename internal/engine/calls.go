@@ -25,20 +25,29 @@ type calls struct {
 	Random    io.Reader
 }
 
+// Room is memory for what the call of a charge needs until its outcome is stored, in one piece. The result of the
+// charge is a part of it.
+type Room struct {
+	given   methods.Operation
+	call    call
+	outcome outcome
+}
+
 // apply is step three for an answer that arrives later: from recovery, a notification or a person.
 func (c *calls) apply(ctx context.Context, profile Merchant, t *records.Transaction,
 	answer methods.Answer) (*Result, error) {
-	return c.settle(ctx, &call{merchant: profile, t: t, asked: true}, answer)
+	return c.settle(ctx, &call{merchant: profile, t: t, asked: true}, &outcome{}, answer)
 }
 
 // perform is steps two and three of a call. They finish even if the caller's request is cancelled; the
 // connector's deadline bounds them.
-func (c *calls) perform(ctx context.Context, f *call, ask func(context.Context) methods.Answer) (*Result, error) {
+func (c *calls) perform(ctx context.Context, f *call, o *outcome,
+	ask func(context.Context) methods.Answer) (*Result, error) {
 	ctx = context.WithoutCancel(ctx)
 	answer := c.ask(ctx, inquiry{f.p, f.t, f.calls}, ask, func(late methods.Answer) {
 		after := *f
 		after.asked, after.next = true, nil
-		if _, err := c.settle(ctx, &after, late); err != nil {
+		if _, err := c.settle(ctx, &after, &outcome{}, late); err != nil {
 			c.Log.Error("a late answer could not be applied", "transaction", f.t.ID, "error", err)
 		}
 	})
@@ -47,12 +56,12 @@ func (c *calls) perform(ctx context.Context, f *call, ask func(context.Context) 
 		c.marks.withdraw(ctx, f.t, f.mark)
 		return c.result(ctx, f.t.PaymentID, f.t.ID)
 	}
-	return c.settle(ctx, f, answer)
+	return c.settle(ctx, f, o, answer)
 }
 
-// settle is step three of a call. After a soft decline it also charges the next attempt.
-func (c *calls) settle(ctx context.Context, f *call, answer methods.Answer) (_ *Result, err error) {
-	o := outcome{answer: answer, mark: f.mark}
+// settle is step three of a call, with an empty outcome to fill. After a soft decline it also charges the next attempt.
+func (c *calls) settle(ctx context.Context, f *call, o *outcome, answer methods.Answer) (_ *Result, err error) {
+	o.answer, o.mark = answer, f.mark
 	if f.alone != nil && needsStatusPage(answer) {
 		if o.page, err = f.alone(); err != nil {
 			return nil, err
@@ -83,12 +92,12 @@ func (c *calls) settle(ctx context.Context, f *call, answer methods.Answer) (_ *
 			return nil, err
 		}
 	}
-	r, err := c.applyOutcome(ctx, f, &o)
+	r, err := c.applyOutcome(ctx, f, o)
 	switch {
 	case err != nil:
 		return nil, err
 	case o.cascaded:
-		return c.charge(ctx, o.next)
+		return c.charge(ctx, o.next, &Room{})
 	case r.Transaction.Outcome == store.Waiting:
 		r.Redirect = o.away
 	}
@@ -96,10 +105,11 @@ func (c *calls) settle(ctx context.Context, f *call, answer methods.Answer) (_ *
 }
 
 // charge performs an operation whose intent is stored.
-func (c *calls) charge(ctx context.Context, op *Operation) (*Result, error) {
-	given := c.operation(&op.Payment, &op.Transaction, op.Merchant)
-	c.addSecrets(&given, &op.Give)
-	f := &call{
+func (c *calls) charge(ctx context.Context, op *Operation, room *Room) (*Result, error) {
+	given, f := &room.given, &room.call
+	*given = c.operation(&op.Payment, &op.Transaction, op.Merchant)
+	c.addSecrets(given, &op.Give)
+	*f = call{
 		merchant: op.Merchant, protocol: op.Payment.Protocol, p: &op.Payment, t: &op.Transaction, calls: observe.CallPerform,
 		link: op.Link, hosted: op.Hosted, alone: op.Alone, written: op.written,
 	}
@@ -107,11 +117,11 @@ func (c *calls) charge(ctx context.Context, op *Operation) (*Result, error) {
 		f.next = func(ctx context.Context) (*Operation, error) { return op.Next(ctx, op) }
 	}
 	connector := c.Connectors[op.MID.Connector]
-	return c.perform(ctx, f, func(ctx context.Context) methods.Answer {
+	return c.perform(ctx, f, &room.outcome, func(ctx context.Context) methods.Answer {
 		if lacksBrowserFields(connector, op.Transaction.Browser) {
-			return methods.Declined(given, "INVALID_REQUEST")
+			return methods.Declined(*given, "INVALID_REQUEST")
 		}
-		return connector.Perform(ctx, given)
+		return connector.Perform(ctx, *given)
 	})
 }
 
@@ -137,5 +147,5 @@ func (c *calls) sealRedirect(f *call, next *store.Redirect) ([]byte, error) {
 		return nil, err
 	}
 	defer vault.Wipe(plain)
-	return vault.SealHeld(f.link, vault.ReturnData, f.t.ID, c.Random, plain)
+	return vault.SealHeld(f.link(), vault.ReturnData, f.t.ID, c.Random, plain)
 }

@@ -12,12 +12,12 @@ import (
 
 // Charge begins a payment and performs its first operation. A nil error means that the outcome in the result
 // is stored, whatever it is. After an error for which IsFull is true nothing is stored, and the operation may
-// be drafted for another MID.
-func (e *Engine) Charge(ctx context.Context, op *Operation) (*Result, error) {
+// be drafted for another MID. The room is empty.
+func (e *Engine) Charge(ctx context.Context, op *Operation, room *Room) (*Result, error) {
 	if err := e.calls.createIntent(ctx, &op.Transaction, func(tx store.Tx) error { return begin(tx, op) }); err != nil {
 		return nil, err
 	}
-	return e.calls.charge(ctx, op)
+	return e.calls.charge(ctx, op, room)
 }
 
 // Intent returns a transaction as step one stores it.

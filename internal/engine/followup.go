@@ -24,7 +24,7 @@ func (e *Engine) Follow(ctx context.Context, f *FollowUp) (*Result, error) {
 		e.calls.addSecrets(&op, f.Give)
 	}
 	connector, ok := e.Connectors[f.intent.Connector]
-	return e.calls.perform(ctx, c, func(ctx context.Context) methods.Answer {
+	return e.calls.perform(ctx, c, &outcome{}, func(ctx context.Context) methods.Answer {
 		if !ok {
 			return methods.NotSent(op, "the connector is not configured")
 		}

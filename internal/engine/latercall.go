@@ -66,8 +66,11 @@ func (l *laterCall) call(ctx context.Context, m *callMark) error {
 	try.DeadlineAt = l.deadline
 	op := r.operation(l.p, &try, l.merchant)
 	op.Parameters = l.op.Parameters
-	c := &call{merchant: l.merchant, protocol: l.p.Protocol, p: l.p, t: &try, link: l.brought.Link, mark: m,
+	c := &call{merchant: l.merchant, protocol: l.p.Protocol, p: l.p, t: &try, mark: m,
 		asked: m.questions, calls: observe.CallComplete}
+	if l.brought.Link != nil {
+		c.link = func() []byte { return l.brought.Link }
+	}
 	if m.questions {
 		c.calls = observe.CallFind
 	}
@@ -86,7 +89,7 @@ func (l *laterCall) call(ctx context.Context, m *callMark) error {
 		return r.another(ctx, Declined{Merchant: l.merchant, Payment: l.p, Transaction: l.t, Given: &another,
 			Return: l.brought})
 	}
-	_, err := r.perform(ctx, c, func(ctx context.Context) methods.Answer {
+	_, err := r.perform(ctx, c, &outcome{}, func(ctx context.Context) methods.Answer {
 		if !m.questions {
 			return l.completer.Complete(ctx, given, l.brought.Back)
 		}

@@ -54,11 +54,11 @@ type Give struct {
 	Secret, Notice  []byte // of the payer's return link and of the acquirer's notification link
 }
 
-// Way is how the payer gets to the page. Link is the secret of that page, under which a redirect is sealed
+// Way is how the payer gets to the page. Link returns the secret of that page, under which a redirect is sealed
 // for payers who reload. Hosted is its address, if the caller redirects the payer to it. Alone makes the page
 // where no session has one.
 type Way struct {
-	Link   []byte
+	Link   func() []byte
 	Hosted string
 	Alone  func() (*StatusPage, error)
 }

@@ -124,7 +124,7 @@ func (r *recovery) resolve(ctx context.Context, t *records.Transaction) error {
 		answer = unchanged(t, "")
 		answer.Again = left
 	}
-	_, err = r.settle(ctx, f, answer)
+	_, err = r.settle(ctx, f, &outcome{}, answer)
 	return err
 }
 

@@ -27,6 +27,8 @@ type outcome struct {
 	seal   seal.Now
 
 	changed, cascaded bool
+
+	result Result // the records as stored afterwards
 }
 
 // Settlement is one application of an answer: the records it changes and what it needs for that.

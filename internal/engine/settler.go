@@ -29,7 +29,7 @@ type settler struct {
 // transaction. The first final outcome wins; all other calls return what is stored. If a later final outcome
 // contradicts it, the transaction is marked for review.
 func (v *settler) applyOutcome(ctx context.Context, f *call, o *outcome) (*Result, error) {
-	done := &Result{}
+	done := &o.result
 	var was before
 	apply := func(tx store.Tx) error {
 		s, err := v.loadSettlement(tx, f, o, done)
