@@ -159,10 +159,13 @@ var arrows = []arrow{
 	{from: "internal/jsonbody", to: "contract internal/strictjson", never: impure},
 	{from: "internal/sessionjson", to: ". callback/signature contract internal/fields internal/jsonbody internal/strictjson store"},
 
-	{from: "checkout", to: floor, tests: kits + " checkout/page"},
+	{from: "checkout", to: floor, tests: kits + " checkout/page internal/kerneltest"},
 	{from: "hpf", to: floor + " hpf/sdk", tests: kits + " checkout/page"},
 	{from: "hpf/sdk", to: floor, tests: kits + " checkout/page hpf"},
-	{from: "s2s", to: floor, tests: kits + " checkout/page internal/s2sclient methods/wallet methods/wallet/wallettest"},
+	{
+		from: "s2s", to: floor,
+		tests: kits + " checkout/page internal/kerneltest internal/s2sclient methods/wallet methods/wallet/wallettest",
+	},
 	{from: "checkout/page", to: floor + " checkout/page/texts checkout/page/internal/...", tests: kits + " checkout"},
 	{from: "checkout/page/texts", to: ". methods store", never: impure},
 	{from: "checkout/page/internal/clean", never: impure},

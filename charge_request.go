@@ -15,8 +15,7 @@ import (
 func (r *ChargeRequest) charge(p *merchant.Profile, test bool) *charge.Draft {
 	c := charge.NewDraft()
 	c.Profile, c.Channel, c.PayCard, c.ToCard, c.ExternalMPI = p, r.ChannelID, r.Card, r.PayeeCard, r.MPI
-	c.Sent, c.Browser, c.Calc, c.Window = r.Parameters, r.Browser, r.Calc, true
-	c.Payment.OwnURL = r.CallbackURL != ""
+	c.Sent, c.Browser, c.Calc, c.Window, c.Payment.OwnURL = r.Parameters, r.Browser, r.Calc, true, r.CallbackURL != ""
 	c.Payment.Payment = store.Payment{
 		Protocol: r.Protocol, Action: r.Action, Kind: r.Kind, Hold: r.Hold, Test: test, Order: r.Order,
 		Method: r.Method, Payer: withState(r.Payer), Payee: r.Payee, Identifier: r.Identifier, MOTOType: r.MOTOType,

@@ -43,8 +43,7 @@ func (f *form) checkCheckout(c *ChargeRequest, m *store.Mapping) []refusal.Fault
 	if c.Method != "" {
 		r.Methods = []string{c.Method}
 	}
-	// The schedule that a later payment of a chain names is asked of the chain.
-	if c.RecurringInit || c.ScheduleStartDate != "" || c.PaymentScheduleAmount != "" {
+	if c.RecurringInit || c.ScheduleStartDate != "" || c.PaymentScheduleAmount != "" { // else the chain is asked
 		r.Extra.ScheduleID, r.Extra.ScheduleStartDate, r.Extra.PaymentScheduleAmount = c.ScheduleID, c.ScheduleStartDate,
 			c.PaymentScheduleAmount
 	}

@@ -20,11 +20,10 @@ type Result struct {
 // charged charges a draft, and ends it.
 func charged(ctx context.Context, flow *charge.Flow, c *charge.Draft) (*Result, error) {
 	result, err := flow.Charge(ctx, c)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		defer c.Release(result)
 	}
-	defer c.Release(result)
-	return shown(result), nil
+	return shown(result), err
 }
 
 // shown returns what callers get of a result. There is none with an error.

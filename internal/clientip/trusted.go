@@ -24,7 +24,8 @@ func faultOf(prefix netip.Prefix) string {
 	case !prefix.IsValid():
 		return "an empty prefix matches no peer: leave it out, or parse it with netip.ParsePrefix and look at the error"
 	case bits == 0, addr.Is4In6() && bits == 96:
-		return prefix.String() + " trusts X-Forwarded-For of every sender, who can forge it: list the networks of your proxies"
+		return prefix.String() + " trusts X-Forwarded-For of every sender, who can forge it: " +
+			"list the networks of your proxies"
 	case addr.Is4In6() && bits < 96:
 		return fmt.Sprintf("%s matches no peer of IPv4: write the network as a.b.c.d/n", prefix)
 	case addr.Is4In6():

@@ -103,7 +103,8 @@ func textDoors() []textDoor {
 				return err
 			}, "Billing.Phone", state},
 	}
-	const known = "Action Order.Number ReturnURL CallbackURL Parameters ScheduleID Identifier Payer.Address.Phone WalletToken" +
+	const known = "Action Order.Number ReturnURL CallbackURL Parameters ScheduleID Identifier " +
+		"Payer.Address.Phone WalletToken" +
 		" MPI.ECI MPI.AuthenticationValue MPI.DSTransID MPI.Version MPI.TransStatus MPI.XID "
 	numbers := map[store.Protocol]string{
 		store.Checkout: known + "Wallet CardToken", store.S2SCard: known + "Wallet CardToken Payee.Address.Phone",
@@ -111,7 +112,8 @@ func textDoors() []textDoor {
 	}
 	for protocol, numbers := range numbers {
 		r := goCharge(protocol, func(*gateway.ChargeRequest) {})
-		doors = append(doors, textDoor{"a charge, " + string(protocol), &r, func(t testing.TB, kit *gatewaytest.Kit, r any) error {
+		name := "a charge, " + string(protocol)
+		doors = append(doors, textDoor{name, &r, func(t testing.TB, kit *gatewaytest.Kit, r any) error {
 			_, err := kit.Shop().Charge(t.Context(), *r.(*gateway.ChargeRequest))
 			return err
 		}, numbers, ""})

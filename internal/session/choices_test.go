@@ -38,7 +38,7 @@ func TestPlaceOfSavedCard(t *testing.T) {
 }
 
 // On the page the payer's own address counts, and the one that the merchant named where the page knows none. With
-// Hosted Payment Fields no browser pays, and the merchant's counts (SPEC1, customer_ip).
+// Hosted Payment Fields no browser pays, and the merchant's counts.
 func TestAddressOfPayer(t *testing.T) {
 	t.Parallel()
 	const named, seen = "203.0.113.7", "198.51.100.9"
