@@ -113,6 +113,17 @@ var runs = []run{
 		cases:  []string{"ratio", "measure"},
 	},
 	{
+		title: "Ratios of PostgreSQL",
+		about: "Sales on PostgreSQL beside raw inserts and raw commits in turns, all on one machine; a status among few " +
+			"payments and among many.",
+		args: []string{"go", "test", "-C", "store/postgres", "-run=-", "-bench=Ratios", "-benchtime=1x",
+			"-timeout=60m", "."},
+		full:   []string{"GOWORK=off", "TOLLGATE_RATIOS=3"},
+		long:   true,
+		prefix: "speed",
+		cases:  []string{"ratio", "measure"},
+	},
+	{
 		title:  "Canary",
 		about:  "All flows in one folder, then every byte searched for card numbers and security codes.",
 		args:   []string{"go", "test", "./internal/canary", "-v", "-count=1"},

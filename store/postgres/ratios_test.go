@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -142,22 +141,20 @@ func (m *meter) rate(callers int, do func(caller int) error) (perSecond float64,
 		})
 	}
 	all.Wait()
-	slices.Sort(took)
 	return float64(len(took)) / time.Since(begun).Seconds(), took
 }
 
-// turns measures two rates five times in turns and returns the medians of both and of their ratio.
-func (m *meter) turns(title string, a, b func() float64) {
+// turns is how often each figure is measured.
+const turns = 5
+
+// turns measures two rates in turns and prints the ratio of both.
+func (m *meter) turns(title string, ours, reference func() float64) {
 	m.Helper()
-	var as, bs, ratios []float64
-	for range 5 {
-		x, y := a(), b()
-		as, bs, ratios = append(as, x), append(bs, y), append(ratios, x/y)
+	var as, bs speed.Spread
+	for range turns {
+		as, bs = append(as, ours()), append(bs, reference())
 	}
-	for _, list := range [][]float64{as, bs, ratios} {
-		slices.Sort(list)
-	}
-	m.say("ratio %q: %.0f/s against %.0f/s: %.2f (%.2f to %.2f)", title, as[2], bs[2], ratios[2], ratios[0], ratios[4])
+	speed.PrintRatio(os.Stdout, title, as, bs)
 }
 
 func (m *meter) ratios() {
@@ -174,20 +171,29 @@ func (m *meter) ratios() {
 		return r
 	}
 	twoCommits := func() float64 { r, _ := m.rate(1, func(int) error { return m.again.sale() }); return r }
-	m.turns("sale, 64 callers / insert of its bytes, 64 connections", alone(64), inserts)
-	before := m.conflicts()
-	from := m.orders.Load()
-	m.turns("two instances / one, 64 callers", both, alone(64))
-	m.say("conflicts per 1,000 sales in that: %.2f",
-		float64(m.conflicts()-before)*1000/float64(m.orders.Load()-from))
-	m.turns("charges of 1 caller / their two commits alone", alone(1), twoCommits)
-	_, took := m.rate(64, func(int) error { return m.sale(m.one) })
-	p50, p99 := took[len(took)/2], took[len(took)*99/100]
-	m.say("sale, 64 callers: p50 %v, p99 %v, ratio %.2f", p50, p99, float64(p99)/float64(p50))
+	m.turns("sale with 64 callers, of an insert of its bytes with 64 connections", alone(64), inserts)
+	conflicts, orders := m.conflicts(), m.orders.Load()
+	m.turns("sale on two instances, of one, 64 callers", both, alone(64))
+	speed.PrintMeasure(os.Stdout, "conflicts of 1,000 sales in that", "conflicts",
+		speed.Spread{float64(m.conflicts()-conflicts) * 1000 / float64(m.orders.Load()-orders)})
+	m.turns("sale with 1 caller, of its two commits alone", alone(1), twoCommits)
+	m.tail()
 	for i, s := range m.stores {
 		groups, transactions, conflicts, alone := s.Counts()
 		m.say("instance %d: groups=%d transactions=%d conflicts=%d alone=%d", i+1, groups, transactions, conflicts, alone)
 	}
+}
+
+// tail measures how long a sale takes.
+func (m *meter) tail() {
+	m.Helper()
+	var p50, p99 speed.Spread
+	for range turns {
+		_, took := m.rate(64, func(int) error { return m.sale(m.one) })
+		p50, p99 = append(p50, speed.Quantile(took, 0.5)), append(p99, speed.Quantile(took, 0.99))
+	}
+	speed.PrintMeasure(os.Stdout, "p50 of a sale with 64 callers", "us", p50)
+	speed.PrintMeasure(os.Stdout, "p99 of a sale with 64 callers, of its p50", "times", p99.Over(p50))
 }
 
 func (m *meter) conflicts() (n int64) {

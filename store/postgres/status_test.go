@@ -3,9 +3,8 @@ package postgres_test
 import (
 	"context"
 	"fmt"
-	"slices"
+	"os"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -14,6 +13,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/speed"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/postgres"
 )
@@ -120,16 +120,14 @@ func (s *shelf) status() error {
 func (m *meter) statuses(few, many int) {
 	m.Helper()
 	shelves := []*shelf{newShelf(m, "few", few), newShelf(m, "many", many)}
-	var ratios []float64
-	for range 5 {
-		var medians [2]time.Duration
+	var medians [2]speed.Spread
+	for range turns {
 		for i, shelf := range shelves {
 			_, took := m.rate(1, func(int) error { return shelf.status() })
-			medians[i] = took[len(took)/2]
+			medians[i] = append(medians[i], speed.Quantile(took, 0.5))
 		}
-		ratios = append(ratios, float64(medians[1])/float64(medians[0]))
-		m.say("status by order, p50: %v among %d, %v among %d", medians[0], few, medians[1], many)
 	}
-	slices.Sort(ratios)
-	m.say("ratio of those: %.2f (%.2f to %.2f)", ratios[2], ratios[0], ratios[4])
+	among := func(i int) string { return fmt.Sprintf("status by order p50 among %d payments", shelves[i].payments) }
+	speed.PrintMeasure(os.Stdout, among(0), "us", medians[0])
+	speed.PrintMeasure(os.Stdout, among(1)+", of that", "times", medians[1].Over(medians[0]))
 }

@@ -42,12 +42,12 @@ func (b *bench) idleTicks(ctx context.Context) error {
 		if err = errors.Join(err, at.Close()); err != nil {
 			return err
 		}
-		b.printMeasure("idle Tick on "+at.name, "us", took)
+		speed.PrintMeasure(b.out, "idle Tick on "+at.name, "us", took)
 	}
 	return nil
 }
 
-func (b *bench) idleTicksOn(ctx context.Context, s store.Store) (took spread, err error) {
+func (b *bench) idleTicksOn(ctx context.Context, s store.Store) (took speed.Spread, err error) {
 	gw, err := speed.Open(ctx, s)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (b *bench) idleTicksOn(ctx context.Context, s store.Store) (took spread, er
 				return nil, err
 			}
 		}
-		took = append(took, micros(time.Since(began))/ticks)
+		took = append(took, speed.Micros(time.Since(began))/ticks)
 	}
 	return took, nil
 }
@@ -106,8 +106,9 @@ func (b *bench) purge(ctx context.Context) (err error) {
 		}
 		steps = append(steps, time.Since(began))
 	}
-	b.printMeasure("worst step of a purge of expired sessions, on memory", "ms", spread{quantile(steps, 1) / 1e3})
-	b.printMeasure("middle step of that purge", "ms", spread{quantile(steps, 0.5) / 1e3})
+	speed.PrintMeasure(b.out, "worst step of a purge of expired sessions, on memory", "ms",
+		speed.Spread{speed.Quantile(steps, 1) / 1e3})
+	speed.PrintMeasure(b.out, "middle step of that purge", "ms", speed.Spread{speed.Quantile(steps, 0.5) / 1e3})
 	return nil
 }
 
@@ -154,11 +155,11 @@ func (b *bench) dueSchedules(ctx context.Context) (err error) {
 	moved.advance(32 * 24 * time.Hour)
 	before := s.Flushes()
 	paid, told, err := b.timeDue(ctx, gw, &got)
-	b.printMeasure("all schedules that are due in one minute on bolt, until all are paid", "seconds",
-		spread{paid.Seconds()})
-	b.printMeasure("the same, until all callbacks are delivered", "seconds", spread{told.Seconds()})
-	b.printMeasure("flushes of a scheduled payment and its callback", "flushes",
-		spread{float64(s.Flushes()-before) / float64(b.schedules)})
+	speed.PrintMeasure(b.out, "all schedules that are due in one minute on bolt, until all are paid", "seconds",
+		speed.Spread{paid.Seconds()})
+	speed.PrintMeasure(b.out, "the same, until all callbacks are delivered", "seconds", speed.Spread{told.Seconds()})
+	speed.PrintMeasure(b.out, "flushes of a scheduled payment and its callback", "flushes",
+		speed.Spread{float64(s.Flushes()-before) / float64(b.schedules)})
 	return err
 }
 

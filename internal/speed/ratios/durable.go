@@ -71,7 +71,7 @@ func (b *bench) durable(ctx context.Context) (err error) {
 }
 
 func (b *bench) durableTurns(ctx context.Context, gw *gateway.Gateway, s *bolt.Store, raw *speed.Raw) error {
-	var ours, reference, flushes, p50, tail spread
+	var ours, reference, flushes, p50, tail speed.Spread
 	n := float64(b.sales)
 	for turn := range int64(b.repeat) {
 		from := turn * int64(b.sales)
@@ -82,9 +82,9 @@ func (b *bench) durableTurns(ctx context.Context, gw *gateway.Gateway, s *bolt.S
 			return err
 		}
 		flushes = append(flushes, float64(s.Flushes()-before)/n)
-		middle := quantile(each, 0.5)
+		middle := speed.Quantile(each, 0.5)
 		ours, p50 = append(ours, n/took.Seconds()), append(p50, middle)
-		tail = append(tail, quantile(each, 0.99)/middle)
+		tail = append(tail, speed.Quantile(each, 0.99)/middle)
 		runtime.GC()
 		took, _, err = together(b.sales, func(i int64) error {
 			return errors.Join(raw.Commit(record(2*(from+i))), raw.Commit(record(2*(from+i)+1)))
@@ -94,10 +94,10 @@ func (b *bench) durableTurns(ctx context.Context, gw *gateway.Gateway, s *bolt.S
 		}
 		reference = append(reference, n/took.Seconds())
 	}
-	b.printRatio("durable sale in process with 64 callers, of raw bbolt", ours, reference)
-	b.printMeasure("flushes of a durable sale with 64 callers", "flushes", flushes)
-	b.printMeasure("p50 of a durable sale with 64 callers", "us", p50)
-	b.printMeasure("p99 of a durable sale with 64 callers, of its p50", "times", tail)
+	speed.PrintRatio(b.out, "durable sale in process with 64 callers, of raw bbolt", ours, reference)
+	speed.PrintMeasure(b.out, "flushes of a durable sale with 64 callers", "flushes", flushes)
+	speed.PrintMeasure(b.out, "p50 of a durable sale with 64 callers", "us", p50)
+	speed.PrintMeasure(b.out, "p99 of a durable sale with 64 callers, of its p50", "times", tail)
 	return nil
 }
 

@@ -26,7 +26,7 @@ func (b *bench) largeFile(ctx context.Context) (err error) {
 	if err := b.fill(ctx, path, same); err != nil {
 		return err
 	}
-	var starts spread
+	var starts speed.Spread
 	for range b.repeat {
 		began := time.Now()
 		s, err := bolt.Open(path)
@@ -40,12 +40,12 @@ func (b *bench) largeFile(ctx context.Context) (err error) {
 		if _, _, err := gw.Tick(ctx, 0); err != nil { // all that a start reads before it works
 			return errors.Join(err, s.Close())
 		}
-		starts = append(starts, micros(time.Since(began))/1e3)
+		starts = append(starts, speed.Micros(time.Since(began))/1e3)
 		if err := errors.Join(gw.Close(ctx), s.Close()); err != nil {
 			return err
 		}
 	}
-	b.printMeasure("start on the file with all payments", "ms", starts)
+	speed.PrintMeasure(b.out, "start on the file with all payments", "ms", starts)
 	return b.status(ctx, path, same)
 }
 
@@ -73,17 +73,17 @@ func (b *bench) status(ctx context.Context, path string, same func(*gateway.Conf
 	if err != nil {
 		return errors.Join(err, s.Close())
 	}
-	var ours, raw spread
+	var ours, raw speed.Spread
 	for range b.repeat {
 		looked, read, turnErr := b.statusTurn(ctx, gw, s)
-		ours, raw = append(ours, quantile(looked, 0.5)), append(raw, quantile(read, 0.5))
+		ours, raw = append(ours, speed.Quantile(looked, 0.5)), append(raw, speed.Quantile(read, 0.5))
 		if err = errors.Join(err, turnErr); err != nil {
 			return errors.Join(err, s.Close())
 		}
 	}
-	b.printMeasure("status p50 among all payments on bolt, of a raw Get and Unmarshal", "times", ours.over(raw))
-	b.printMeasure("status p50 among all payments on bolt", "us", ours)
-	b.printMeasure("raw Get and Unmarshal p50", "us", raw)
+	speed.PrintMeasure(b.out, "status p50 among all payments on bolt, of a raw Get and Unmarshal", "times", ours.Over(raw))
+	speed.PrintMeasure(b.out, "status p50 among all payments on bolt", "us", ours)
+	speed.PrintMeasure(b.out, "raw Get and Unmarshal p50", "us", raw)
 	return errors.Join(gw.Close(ctx), s.Close())
 }
 

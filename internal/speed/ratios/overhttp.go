@@ -16,7 +16,7 @@ type side struct {
 	path, contentType, more string
 	body                    func(n int64) []byte
 	sent                    int64
-	perSecond, cpuMicros    spread
+	perSecond, cpuMicros    speed.Spread
 }
 
 const asForm = "application/x-www-form-urlencoded"
@@ -36,7 +36,7 @@ func (s *side) turn(n int) error {
 	}
 	after, err := s.cpu()
 	s.perSecond = append(s.perSecond, float64(n)/took.Seconds())
-	s.cpuMicros = append(s.cpuMicros, micros(after-before)/float64(n))
+	s.cpuMicros = append(s.cpuMicros, speed.Micros(after-before)/float64(n))
 	return err
 }
 
@@ -58,15 +58,19 @@ func (b *bench) overHTTP(ctx context.Context) (err error) {
 	if err := b.turns(all); err != nil {
 		return err
 	}
-	b.printRatio("session over HTTP, of a bare handler", sessions.perSecond, bare.perSecond)
-	b.printRatio("S2S sale over HTTP on memory, of a PaymentIntent of stripe-mock", memory.perSecond, stripe.perSecond)
-	b.printRatio("durable S2S sale over HTTP on bolt, of a PaymentIntent of stripe-mock", bolt.perSecond, stripe.perSecond)
+	speed.PrintRatio(b.out, "session over HTTP, of a bare handler", sessions.perSecond, bare.perSecond)
+	speed.PrintRatio(b.out, "S2S sale over HTTP on memory, of a PaymentIntent of stripe-mock",
+		memory.perSecond, stripe.perSecond)
+	speed.PrintRatio(b.out, "durable S2S sale over HTTP on bolt, of a PaymentIntent of stripe-mock",
+		bolt.perSecond, stripe.perSecond)
 	plain := bare.cpuMicros
-	b.printMeasure("server CPU of the bare handler", "us", plain)
-	b.printMeasure("server CPU of a PaymentIntent of stripe-mock", "us", stripe.cpuMicros)
-	b.printMeasure("server CPU of a session, less the bare handler's", "us", sessions.cpuMicros.less(plain))
-	b.printMeasure("server CPU of an S2S sale on memory, less the bare handler's", "us", memory.cpuMicros.less(plain))
-	b.printMeasure("server CPU of an S2S sale on bolt, less the bare handler's", "us", bolt.cpuMicros.less(plain))
+	speed.PrintMeasure(b.out, "server CPU of the bare handler", "us", plain)
+	speed.PrintMeasure(b.out, "server CPU of a PaymentIntent of stripe-mock", "us", stripe.cpuMicros)
+	speed.PrintMeasure(b.out, "server CPU of a session, less the bare handler's", "us", sessions.cpuMicros.Less(plain))
+	speed.PrintMeasure(b.out, "server CPU of an S2S sale on memory, less the bare handler's", "us",
+		memory.cpuMicros.Less(plain))
+	speed.PrintMeasure(b.out, "server CPU of an S2S sale on bolt, less the bare handler's", "us",
+		bolt.cpuMicros.Less(plain))
 	return nil
 }
 

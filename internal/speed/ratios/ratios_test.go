@@ -9,27 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/internal/speed"
 )
-
-func TestSpread(t *testing.T) {
-	t.Parallel()
-	s := spread{3, 1, 20}
-	require.Equal(t, "min=1.00 median=3.00 max=20.0", s.String())
-	require.Equal(t, spread{1.5, 0.5, 4}, s.over(spread{2, 2, 5}))
-	require.Equal(t, spread{1, -1, 15}, s.less(spread{2, 2, 5}))
-	for want, f := range map[string]float64{"0.047": 0.0468, "9.55": 9.551, "12346": 12345.6, "-1.50": -1.5} {
-		require.Equal(t, want, short(f))
-	}
-	times := []time.Duration{4000, 1000, 3000, 2000}
-	require.InDelta(t, 1, quantile(times, 0), 0)
-	require.InDelta(t, 3, quantile(times, 0.5), 0)
-	require.InDelta(t, 4, quantile(times, 1), 0)
-}
 
 // TestLoad: the client reads an answer to its end, however its length is told, and reports one that is no 200.
 func TestLoad(t *testing.T) {
