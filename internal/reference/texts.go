@@ -75,5 +75,6 @@ const (
 	faultsSay = "with one entry for each field that is refused. A refusal that names no field has one entry on " +
 		"Checkout, and none on S2S:"
 	codesSay = "`error_code` 0 at the top of Checkout only means: read `errors`. A wrong hash is " +
-		"`hash: Hash is not valid.` in an entry of Checkout, and the message `Hash is not valid` of S2S."
+		"`hash: Hash is not valid.` in an entry of Checkout, and the message `Hash is not valid` of S2S. Many refusals have " +
+		"the code 100000; their messages tell them apart. What is for Go callers or operators is never on the wire."
 )
