@@ -31,6 +31,9 @@ func Page(protocol contract.Protocol, calls []contract.Call, samples map[string]
 	w.line("<!-- Written by go generate ./internal/reference. Do not edit. -->\n")
 	w.line("# %s\n", protocol)
 	w.line("%s\n", wrapped(intros[protocol]))
+	if protocol == contract.Hosted {
+		w.line("%s\n\n```html\n%s```\n\n%s\n", wrapped(fieldsSay), fieldsPage, wrapped(fieldsAnswer))
+	}
 	for _, c := range calls {
 		w.line("- [%s](#%s): %s", title(c), anchor(c), c.Says)
 	}

@@ -68,6 +68,34 @@ var unsignedSay = map[store.Protocol]string{
 		"status. Ask for the [status](s2s-apm.md#get_trans_status).",
 }
 
+// The shop's page with the fields; a test of internal/browser pays on it.
+const (
+	fieldsSay = "**On the shop's page**, the library of the gateway puts three frames into elements of the page. `TOKEN` is " +
+		"the token of the session; the page's origin is one of the merchant's [Origins](../options.md#merchant), or without " +
+		"any that of one of the session's URLs."
+	fieldsPage = `<form method="post" action="/paid">
+  <div id="card"></div> <div id="expiry"></div> <div id="cvv"></div>
+  <button type="button">Pay</button> <output></output>
+</form>
+<script src="http://localhost:8080/sdk/hosted-fields.js"></script>
+<script>
+  const form = document.forms[0];
+  const fields = new HostedFields();
+  fields.onSubmitResult = ({ result, message }) => {
+    if (result === 'success') form.submit(); // your backend now sends the payment request
+    else form.querySelector('output').textContent = message;
+  };
+  fields.init({
+    sessionToken: 'TOKEN',
+    fields: { card: { id: 'card' }, expiry: { id: 'expiry' }, cvv: { id: 'cvv' } },
+  });
+  form.querySelector('button').onclick = () => fields.collectIframesData();
+</script>
+`
+	fieldsAnswer = "`success` says that the gateway has the card: nothing is paid yet. " +
+		"`http://localhost:8080/sdk/hosted-fields.d.ts` has every member of the library, with its type."
+)
+
 // What the page of errors says around its samples.
 const (
 	refusalsSay = "Nothing was done when the status is 400. After a 500, ask for the status before you try again. " +
