@@ -47,13 +47,13 @@ const (
 
 const callbacksSay = "A form by POST to the merchant's notification URL, which the host sets as " +
 	"[NotificationURL](../options.md#merchant); a request of S2S may name another in `callback_url`. Check the hash, " +
-	"compare with your order, and answer HTTP 200 with the body `OK`; anything else is sent again, with the same bytes. " +
-	"Parameters may come in any order, and new ones may be added. [Receive callbacks](../guides/receive-callbacks.md) " +
-	"has programs for it.\n" +
-	"**A hash proves what it covers and nothing else**: a parameter that it leaves out, the status of the payment among " +
-	"them, may have been changed on its way without any trace. Before you deliver goods or give money back because of " +
-	"such a parameter, ask the gateway for the status of the payment, in a request of your own. A Go program takes " +
-	"package `callback/receive`: it checks the hash, and `Callback.Signed` names the parameters that it covered."
+	"compare with your order, and answer HTTP 200 with the body `OK`; after anything else it may be sent again, with " +
+	"the same bytes. Parameters may come in any order, and new ones may be added. " +
+	"[Receive callbacks](../guides/receive-callbacks.md) has programs for it.\n" +
+	"**A hash proves what it covers and nothing else**: a parameter that it leaves out, the status of the payment " +
+	"among them, may have been changed on its way without any trace. Before you deliver goods or give money back because of such a parameter, ask the gateway for " +
+	"the status of the payment, in a request of your own. A Go program takes package `callback/receive`: it checks " +
+	"the hash, and `Callback.Signed` names the parameters that it covered."
 
 // unsignedSay says what follows from what the hash of a protocol leaves out.
 var unsignedSay = map[store.Protocol]string{
