@@ -46,12 +46,6 @@ func number(path string, value func(asked) string, needed need, rules ...fields.
 	return f
 }
 
-// said is the row with words for a description: what the field is.
-func said(f fields.Field[asked], words string) fields.Field[asked] {
-	f.Form.Words = words
-	return f
-}
-
 // part is a field that is not a single text, with what a description says of it.
 func part(path, says string, check func(asked) []refusal.Fault) fields.Field[asked] {
 	return fields.Field[asked]{Path: path, Check: check, Form: fields.Words(says)}
@@ -70,13 +64,13 @@ func newSessionFields() *fields.Table[asked] {
 // orderRows are what is bought, and where the payer goes.
 func orderRows() []fields.Field[asked] {
 	return []fields.Field[asked]{
-		said(number("merchant_key", func(a asked) string { return a.merchantKey }, always, plain(fields.Name)), "the merchant's key"),
+		number("merchant_key", func(a asked) string { return a.merchantKey }, always, plain(fields.Name)).Says("the merchant's key"),
 		row("operation", func(a asked) string { return a.Operation }, always, is(isOperation, fields.TextChoice, fields.Operations(fields.SessionKinds(false)))),
 		fields.Field[asked]{Path: "methods", Check: methodFaults, Form: fields.Form{Min: 1, Max: 64, Many: fields.Many, Words: "codes of payment methods, " + fields.TextMany + "; the page offers all that fit when it is left out"}},
-		said(number("order.number", func(a asked) string { return a.Order.Number }, always, plain(fields.Within(3, 255))), "the shop's number of the order"),
+		number("order.number", func(a asked) string { return a.Order.Number }, always, plain(fields.Within(3, 255))).Says("the shop's number of the order"),
 		fields.Field[asked]{Path: "order.amount", Check: amountFault, Needed: fields.If("unless the payer chooses it in crypto", func(asked) bool { return true }), Form: fields.SessionAmount},
 		row("order.currency", func(a asked) string { return a.Order.Currency }, always, is(isCurrency, fields.TextInvalid, fields.CurrencyForm)),
-		said(row("order.description", func(a asked) string { return a.Order.Description }, always, plain(fields.Within(2, 1024))), "what the payment is for"),
+		row("order.description", func(a asked) string { return a.Order.Description }, always, plain(fields.Within(2, 1024))).Says("what the payment is for"),
 		number("cancel_url", func(a asked) string { return a.CancelURL }, never, isURL),
 		number("return_url", func(a asked) string { return a.ReturnURL }, hosted, isURL),
 		number("success_url", func(a asked) string { return a.SuccessURL }, notHosted, isURL),
@@ -84,7 +78,7 @@ func orderRows() []fields.Field[asked] {
 		number("error_url", func(a asked) string { return a.ErrorURL }, never, isURL),
 		row("url_target", func(a asked) string { return a.URLTarget }, never, plain(fields.OneOf("_self", "_parent", "_top"))),
 		part("session_expiry", "minutes, "+fields.TextWithin(1, 720)+"; 60 when it is left out", expiryFault),
-		said(number("channel_id", func(a asked) string { return a.ChannelID }, never, plain(fields.AtMost(16))), "leads to the MID that has it"),
+		number("channel_id", func(a asked) string { return a.ChannelID }, never, plain(fields.AtMost(16))).Says("leads to the MID that has it"),
 	}
 }
 
@@ -97,8 +91,8 @@ func payerRows() []fields.Field[asked] {
 		row("customer.ip", func(a asked) string { return a.Customer.IP }, never, plain(fields.IP)),
 	}
 	list = append(list, addressRows("billing_address.", func(a asked) store.Address { return a.Billing })...)
-	return append(list,
-		said(row("billing_address.language", func(a asked) string { return a.Language }, never, plain(fields.AtMost(1024))), "of the pages that the payer sees"))
+	language := row("billing_address.language", func(a asked) string { return a.Language }, never, plain(fields.AtMost(1024)))
+	return append(list, language.Says("of the pages that the payer sees"))
 }
 
 // extraRows are what else a payment may have.
@@ -119,7 +113,7 @@ func extraRows() []fields.Field[asked] {
 		row("schedule_start_date", func(a asked) string { return a.Extra.ScheduleStartDate }, never, is(isStartDate, fields.TextStartOfSession, fields.StartDay)),
 		row("payment_schedule_amount", func(a asked) string { return a.Extra.PaymentScheduleAmount }, fromNothing, is(isScheduleAmount, fields.TextScheduleAmount, fields.ScheduleAmount)),
 		row("moto_type", func(a asked) string { return a.Extra.MOTOType }, never, onlyFor(store.Purchase), plain(fields.MOTOType)),
-		said(row("crypto.network", func(a asked) string { return a.Extra.CryptoNetwork }, never, plain(fields.AtMost(50))), "of the coin, such as TRC20"),
+		row("crypto.network", func(a asked) string { return a.Extra.CryptoNetwork }, never, plain(fields.AtMost(50))).Says("of the coin, such as TRC20"),
 		number("form_id", func(a asked) string { return a.Extra.FormID }, never, plain(fields.UUID)),
 		part("payee", "for operation transfer or credit", func(a asked) []refusal.Fault {
 			return a.misplaced("payee", a.Extra.Payee != nil, store.Transfer, store.Credit)

@@ -54,15 +54,9 @@ func optional[T any](path string, value func(*T) string, rules ...fields.ValueRu
 	return f
 }
 
-// said is the row with words for a description.
-func said[T any](f fields.Field[*sent[T]], words string) fields.Field[*sent[T]] {
-	f.Form.Words = words
-	return f
-}
-
 // hash makes the row of the signature. Its faults are about a missing or repeated hash, never about its text.
 func hash[T any](value func(*T) string) fields.Field[*sent[T]] {
-	f := said(required("hash", value), fields.SaysHash)
+	f := required("hash", value).Says(fields.SaysHash)
 	f.Lines = true
 	return f
 }

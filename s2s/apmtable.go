@@ -10,14 +10,14 @@ import (
 )
 
 // brand is the method; its code may be as long as the catalogue's.
-var brand = said(required("brand", atMost(36)), saysBrand)
+var brand = required("brand", atMost(36)).Says(saysBrand)
 
 // apmPayer are the payer's parameters of S2S APM. All are optional except the IP address.
 var apmPayer = person{prefix: payer, required: "ip", mapped: true, city: 40, zip: 32}.fields()
 
 // identifier is optional in crypto.
-var identifier = said(needed(unlessCrypto, "identifier", atMost(255)),
-	"who pays, as the method knows the payer: an e-mail address, a phone number")
+var identifier = needed(unlessCrypto, "identifier", atMost(255)).
+	Says("who pays, as the method knows the payer: an e-mail address, a phone number")
 
 var apmSaleFields = slices.Concat(head,
 	[]field{
@@ -33,9 +33,9 @@ var apmSaleFields = slices.Concat(head,
 func payoutFields(pays, currency rule) []field {
 	return slices.Concat(head,
 		[]field{
-			channelID, said(required("brand", atMost(36), pays), saysBrand), orderID,
+			channelID, required("brand", atMost(36), pays).Says(saysBrand), orderID,
 			amount(methods.Payout, isPositive), required("order_currency", currency),
-			said(needed(describes, "order_description", atMost(1024)), saysDescription), network,
+			needed(describes, "order_description", atMost(1024)).Says(saysDescription), network,
 		},
 		person{prefix: payee, city: 40, zip: 32}.fields(), person{prefix: payer, city: 40, zip: 32}.fields(),
 		extras, []field{hash})

@@ -31,7 +31,8 @@ func paysByCard(r *reading) bool { return r.instrument() == byCard }
 var saleFields = slices.Concat(head, []field{channelID},
 	orderFields(methods.S2S, isCurrency, isPrice),
 	[]field{returnToken, savedCard}, cardFields,
-	[]field{needed(usesWallet, "digital_wallet", isWallet), said(document(usesToken, "payment_token"), "what the wallet gave, as JSON")},
+	[]field{needed(usesWallet, "digital_wallet", isWallet),
+		document(usesToken, "payment_token").Says("what the wallet gave, as JSON")},
 	person{prefix: payer, required: "first_name last_name email phone ip", mapped: true, city: 40, zip: 10}.fields(),
 	[]field{
 		term, optional("term_url_target", isTarget),
@@ -95,8 +96,8 @@ var card2CardFields = slices.Concat(head, []field{channelID},
 	[]field{term, optional("term_url_target", isTarget)}, extras, []field{hash})
 
 // term is where the browser comes back to.
-var term = said(required("term_url_3ds", isURL(1024)),
-	"the payer's browser returns there from 3-D Secure or a bank's page")
+var term = required("term_url_3ds", isURL(1024)).
+	Says("the payer's browser returns there from 3-D Secure or a bank's page")
 
 // keepCard is what a merchant has to keep of a payment by card.
 const keepCard = "Keep `trans_id`, the payer's e-mail address, and the first six and last four digits of the card: " +

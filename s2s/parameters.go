@@ -7,21 +7,21 @@ import (
 
 // The parameters at the beginning of every request, and the hash at its end.
 var (
-	head = []field{required("action"), said(required("client_key", isName), "the merchant's key")}
-	hash = said(document(always, "hash"), fields.SaysHash)
+	head = []field{required("action"), required("client_key", isName).Says("the merchant's key")}
+	hash = document(always, "hash").Says(fields.SaysHash)
 )
 
 // Parameters that several actions have.
 var (
-	channelID   = said(optional("channel_id", atMost(16)), "leads to the MID that has it")
-	orderID     = said(required("order_id", atMost(255)), saysOrder)
-	description = said(required("order_description", atMost(1024)), saysDescription)
-	savedCard   = said(optional("card_token", atMost(64)), "of a saved card, which pays")
-	returnToken = said(optional("req_token", isYesNo), "Y returns a card token")
-	beginChain  = said(optional("recurring_init", isYesNo), "Y begins a chain")
-	hold        = said(optional("auth"), "Y holds the money until CAPTURE, as AUTH does")
-	present     = said(optional("payer_present", isYesNo), "N says that the payer is absent: no 3-D Secure is started")
-	network     = said(optional("crypto_network", atMost(50)), "of the coin, such as TRC20")
+	channelID   = optional("channel_id", atMost(16)).Says("leads to the MID that has it")
+	orderID     = required("order_id", atMost(255)).Says(saysOrder)
+	description = required("order_description", atMost(1024)).Says(saysDescription)
+	savedCard   = optional("card_token", atMost(64)).Says("of a saved card, which pays")
+	returnToken = optional("req_token", isYesNo).Says("Y returns a card token")
+	beginChain  = optional("recurring_init", isYesNo).Says("Y begins a chain")
+	hold        = optional("auth").Says("Y holds the money until CAPTURE, as AUTH does")
+	present     = optional("payer_present", isYesNo).Says("N says that the payer is absent: no 3-D Secure is started")
+	network     = optional("crypto_network", atMost(50)).Says("of the coin, such as TRC20")
 )
 
 const (

@@ -15,7 +15,7 @@ var recurringFields = slices.Concat(head, []field{
 	orderAmount(isDecimal, isPositive),
 	description,
 	required("recurring_first_trans_id", isName), required("recurring_token", isName),
-	optional("schedule_id", isName), said(optional("auth"), "Y holds the money until CAPTURE; a debit is never held"), freeForm("custom_data", maxCustomData),
+	optional("schedule_id", isName), optional("auth").Says("Y holds the money until CAPTURE; a debit is never held"), freeForm("custom_data", maxCustomData),
 	optional("callback_url", isURL(255)), hash,
 })
 
@@ -55,7 +55,7 @@ func planFields(firstly need) []field {
 			func(r *reading) bool { return delays[r.text("delayed_first_payment")] == delay })
 	}
 	return []field{
-		said(needed(firstly, "name", atMost(100)), "for people"),
+		needed(firstly, "name", atMost(100)).Says("for people"),
 		needed(firstly, "interval_length", isNumber(1, maxInterval)),
 		needed(firstly, "interval_unit", oneOf("day", "month")),
 		optional("day_of_month", isNumber(1, 31), withMonths),

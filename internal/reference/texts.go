@@ -51,9 +51,9 @@ const callbacksSay = "A form by POST to the merchant's notification URL, which t
 	"the same bytes. Parameters may come in any order, and new ones may be added. " +
 	"[Receive callbacks](../guides/receive-callbacks.md) has programs for it.\n" +
 	"**A hash proves what it covers and nothing else**: a parameter that it leaves out, the status of the payment " +
-	"among them, may have been changed on its way without any trace. Before you deliver goods or give money back because of such a parameter, ask the gateway for " +
-	"the status of the payment, in a request of your own. A Go program takes package `callback/receive`: it checks " +
-	"the hash, and `Callback.Signed` names the parameters that it covered."
+	"among them, may have been changed on its way without any trace. Before you deliver goods or give money back " +
+	"because of such a parameter, ask the gateway for the status of the payment, in a request of your own. " +
+	"A Go program takes package `callback/receive`: it checks the hash, and `Callback.Signed` names the parameters that it covered."
 
 // unsignedSay says what follows from what the hash of a protocol leaves out.
 var unsignedSay = map[store.Protocol]string{
@@ -70,9 +70,9 @@ var unsignedSay = map[store.Protocol]string{
 
 // The shop's page with the fields; a test of internal/browser pays on it.
 const (
-	fieldsSay = "**On the shop's page**, the library of the gateway puts three frames into elements of the page. `TOKEN` is " +
-		"the token of the session; the page's origin is one of the merchant's [Origins](../options.md#merchant), or without " +
-		"any that of one of the session's URLs."
+	fieldsSay = "**On the shop's page**, the library of the gateway puts three frames into elements of the page. " +
+		"`TOKEN` is the token of the session; the page's origin is one of the merchant's " +
+		"[Origins](../options.md#merchant), or without any that of one of the session's URLs."
 	fieldsPage = `<form method="post" action="/paid">
   <div id="card"></div> <div id="expiry"></div> <div id="cvv"></div>
   <button type="button">Pay</button> <output></output>
@@ -103,6 +103,6 @@ const (
 	faultsSay = "with one entry for each field that is refused. A refusal that names no field has one entry on " +
 		"Checkout, and none on S2S:"
 	codesSay = "`error_code` 0 at the top of Checkout only means: read `errors`. A wrong hash is " +
-		"`hash: Hash is not valid.` in an entry of Checkout, and the message `Hash is not valid` of S2S. Many refusals have " +
-		"the code 100000; their messages tell them apart. What is for Go callers or operators is never on the wire."
+		"`hash: Hash is not valid.` in an entry of Checkout, and the message `Hash is not valid` of S2S. Many refusals " +
+		"have the code 100000; their messages tell them apart. What is for Go callers or operators is never on the wire."
 )
