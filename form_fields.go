@@ -91,8 +91,9 @@ func payerRows() []fields.Field[asked] {
 		row("customer.ip", func(a asked) string { return a.Customer.IP }, never, plain(fields.IP)),
 	}
 	list = append(list, addressRows("billing_address.", func(a asked) store.Address { return a.Billing })...)
-	language := row("billing_address.language", func(a asked) string { return a.Language }, never, plain(fields.AtMost(1024)))
-	return append(list, language.Says("of the pages that the payer sees"))
+	language := func(a asked) string { return a.Language }
+	return append(list, row("billing_address.language", language, never, plain(fields.AtMost(1024))).
+		Says("of the pages that the payer sees"))
 }
 
 // extraRows are what else a payment may have.

@@ -53,7 +53,8 @@ const callbacksSay = "A form by POST to the merchant's notification URL, which t
 	"**A hash proves what it covers and nothing else**: a parameter that it leaves out, the status of the payment " +
 	"among them, may have been changed on its way without any trace. Before you deliver goods or give money back " +
 	"because of such a parameter, ask the gateway for the status of the payment, in a request of your own. " +
-	"A Go program takes package `callback/receive`: it checks the hash, and `Callback.Signed` names the parameters that it covered."
+	"A Go program takes package `callback/receive`: it checks the hash, " +
+	"and `Callback.Signed` names the parameters that it covered."
 
 // unsignedSay says what follows from what the hash of a protocol leaves out.
 var unsignedSay = map[store.Protocol]string{
