@@ -92,8 +92,7 @@ func payerRows() []fields.Field[asked] {
 	}
 	list = append(list, addressRows("billing_address.", func(a asked) store.Address { return a.Billing })...)
 	language := func(a asked) string { return a.Language }
-	return append(list, row("billing_address.language", language, never, plain(fields.AtMost(1024))).
-		Says("of the pages that the payer sees"))
+	return append(list, row("billing_address.language", language, never, plain(fields.AtMost(1024))).Says("of the payer's pages"))
 }
 
 // extraRows are what else a payment may have.
