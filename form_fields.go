@@ -91,8 +91,8 @@ func payerRows() []fields.Field[asked] {
 		row("customer.ip", func(a asked) string { return a.Customer.IP }, never, plain(fields.IP)),
 	}
 	list = append(list, addressRows("billing_address.", func(a asked) store.Address { return a.Billing })...)
-	language := func(a asked) string { return a.Language }
-	return append(list, row("billing_address.language", language, never, plain(fields.AtMost(1024))).Says("of the payer's pages"))
+	name, language := "billing_address.language", func(a asked) string { return a.Language }
+	return append(list, row(name, language, never, plain(fields.AtMost(1024))).Says("of the payer's pages"))
 }
 
 // extraRows are what else a payment may have.
