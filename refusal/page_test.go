@@ -144,8 +144,8 @@ the rule in words. Any other error is of the host or of its store; ` + "`gateway
 | unavailable | nothing was done; the same request may be sent again later |
 | internal | the cause is in the log, and it is unknown what was done |
 
-| Error | Kind | Code | HTTP | Message | Since |
-|---|---|--:|--:|---|---|
+| Error | Kind | Code | HTTP | Message | When | Since |
+|---|---|--:|--:|---|---|---|
 `
 
 // kinds are the names of the kinds in the page.
@@ -157,6 +157,7 @@ func rowsOf(t *testing.T) (rows []string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "refusal.go", nil, 0)
 	require.NoError(t, err)
+	said := comments(t)
 	ast.Inspect(file, func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
 		if !ok || len(spec.Values) != 1 || !strings.HasPrefix(spec.Names[0].Name, "Err") {
@@ -166,14 +167,14 @@ func rowsOf(t *testing.T) (rows []string) {
 		name := spec.Names[0].Name
 		if of, ok := call.Fun.(*ast.SelectorExpr); ok { // a copy with a fault
 			fault := call.Args[0].(*ast.CompositeLit)
-			rows = append(rows, fmt.Sprintf("| `%s` | the fault of `%s` | | | %s: %s | %s |\n", name,
-				of.X.(*ast.Ident).Name, literal(fault.Elts[0]), literal(fault.Elts[1]), since))
+			rows = append(rows, fmt.Sprintf("| `%s` | the fault of `%s` | | | %s: %s | %s | %s |\n", name,
+				of.X.(*ast.Ident).Name, literal(fault.Elts[0]), literal(fault.Elts[1]), said[name], since))
 			return true
 		}
 		kind := kinds[call.Args[0].(*ast.Ident).Name]
 		require.NotEmpty(t, kind, name)
-		rows = append(rows, fmt.Sprintf("| `%s` | %s | %s | %s | %s | %s |\n", name, kind, literal(call.Args[1]),
-			literal(call.Args[2]), literal(call.Args[3]), since))
+		rows = append(rows, fmt.Sprintf("| `%s` | %s | %s | %s | %s | %s | %s |\n", name, kind, literal(call.Args[1]),
+			literal(call.Args[2]), literal(call.Args[3]), said[name], since))
 		return true
 	})
 	return rows
