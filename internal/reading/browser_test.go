@@ -42,8 +42,9 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// brokenNames are the names in the first columns of tables that go on in another line where document.go has not cut.
-const brokenNames = `[...document.querySelectorAll('td:nth-child(-n+2):not(:last-child) > code:only-child')]
+// brokenNames are the names in tables that go on in another line where document.go has not cut.
+const brokenNames = `[...document.querySelectorAll('td > code:only-child:not(.long)')]
+	.filter((code) => !/[\\s-]/.test(code.textContent))
 	.flatMap((code) => code.firstElementChild === null ? [code] : [...code.children])
 	.filter((part) => part.tagName !== 'WBR' && part.getClientRects().length > 1).map((part) => part.textContent)`
 
