@@ -66,8 +66,8 @@ func payeeParts(payee *store.Payer, anyName bool) (faults []refusal.Fault) {
 	}
 	for _, part := range []fields.Text{{Name: "payee.first_name", Value: payee.FirstName},
 		{Name: "payee.last_name", Value: payee.LastName}} {
-		if part.Value != "" && !fields.IsLatin(part.Value, 1, 32, anyName) {
-			faults = append(faults, refusal.Fault{Path: part.Name, Text: fields.TextLatin(1, 32)})
+		if part.Value != "" && !fields.IsLatin(part.Value, 1, fields.MaxNamePart, anyName) {
+			faults = append(faults, refusal.Fault{Path: part.Name, Text: fields.TextLatin(1, fields.MaxNamePart)})
 		}
 	}
 	return faults

@@ -58,19 +58,19 @@ var sessionFields = newSessionFields()
 func newSessionFields() *fields.Table[asked] {
 	list := slices.Concat(orderRows(), payerRows(), extraRows())
 	return &fields.Table[asked]{Cards: true, Fields: append(list,
-		fields.Field[asked]{Path: "hash", Check: hashFault, Needed: always})}
+		fields.Field[asked]{Path: "hash", Check: hashFault, Needed: always, Form: fields.Words(fields.SaysHash)})}
 }
 
 // orderRows are what is bought, and where the payer goes.
 func orderRows() []fields.Field[asked] {
 	return []fields.Field[asked]{
-		number("merchant_key", func(a asked) string { return a.merchantKey }, always, plain(fields.Name)),
+		number("merchant_key", func(a asked) string { return a.merchantKey }, always, plain(fields.Name)).Says("the merchant's key"),
 		row("operation", func(a asked) string { return a.Operation }, always, is(isOperation, fields.TextChoice, fields.Operations(fields.SessionKinds(false)))),
 		fields.Field[asked]{Path: "methods", Check: methodFaults, Form: fields.Form{Min: 1, Max: 64, Many: fields.Many, Words: "codes of payment methods, " + fields.TextMany + "; the page offers all that fit when it is left out"}},
-		number("order.number", func(a asked) string { return a.Order.Number }, always, plain(fields.Within(3, 255))),
+		number("order.number", func(a asked) string { return a.Order.Number }, always, plain(fields.Within(3, 255))).Says("the shop's number of the order"),
 		fields.Field[asked]{Path: "order.amount", Check: amountFault, Needed: fields.If("unless the payer chooses it in crypto", func(asked) bool { return true }), Form: fields.SessionAmount},
 		row("order.currency", func(a asked) string { return a.Order.Currency }, always, is(isCurrency, fields.TextInvalid, fields.CurrencyForm)),
-		row("order.description", func(a asked) string { return a.Order.Description }, always, plain(fields.Within(2, 1024))),
+		row("order.description", func(a asked) string { return a.Order.Description }, always, plain(fields.Within(2, 1024))).Says("what the payment is for"),
 		number("cancel_url", func(a asked) string { return a.CancelURL }, never, isURL),
 		number("return_url", func(a asked) string { return a.ReturnURL }, hosted, isURL),
 		number("success_url", func(a asked) string { return a.SuccessURL }, notHosted, isURL),
@@ -78,7 +78,7 @@ func orderRows() []fields.Field[asked] {
 		number("error_url", func(a asked) string { return a.ErrorURL }, never, isURL),
 		row("url_target", func(a asked) string { return a.URLTarget }, never, plain(fields.OneOf("_self", "_parent", "_top"))),
 		part("session_expiry", "minutes, "+fields.TextWithin(1, 720)+"; 60 when it is left out", expiryFault),
-		number("channel_id", func(a asked) string { return a.ChannelID }, never, plain(fields.AtMost(16))),
+		number("channel_id", func(a asked) string { return a.ChannelID }, never, plain(fields.AtMost(16))).Says("leads to the MID that has it"),
 	}
 }
 
@@ -91,8 +91,8 @@ func payerRows() []fields.Field[asked] {
 		row("customer.ip", func(a asked) string { return a.Customer.IP }, never, plain(fields.IP)),
 	}
 	list = append(list, addressRows("billing_address.", func(a asked) store.Address { return a.Billing })...)
-	return append(list,
-		row("billing_address.language", func(a asked) string { return a.Language }, never, plain(fields.AtMost(1024))))
+	name, language := "billing_address.language", func(a asked) string { return a.Language }
+	return append(list, row(name, language, never, plain(fields.AtMost(1024))).Says("of the payer's pages"))
 }
 
 // extraRows are what else a payment may have.
@@ -113,7 +113,7 @@ func extraRows() []fields.Field[asked] {
 		row("schedule_start_date", func(a asked) string { return a.Extra.ScheduleStartDate }, never, is(isStartDate, fields.TextStartOfSession, fields.StartDay)),
 		row("payment_schedule_amount", func(a asked) string { return a.Extra.PaymentScheduleAmount }, fromNothing, is(isScheduleAmount, fields.TextScheduleAmount, fields.ScheduleAmount)),
 		row("moto_type", func(a asked) string { return a.Extra.MOTOType }, never, onlyFor(store.Purchase), plain(fields.MOTOType)),
-		row("crypto.network", func(a asked) string { return a.Extra.CryptoNetwork }, never, plain(fields.AtMost(50))),
+		row("crypto.network", func(a asked) string { return a.Extra.CryptoNetwork }, never, plain(fields.AtMost(50))).Says("of the coin, such as TRC20"),
 		number("form_id", func(a asked) string { return a.Extra.FormID }, never, plain(fields.UUID)),
 		part("payee", "for operation transfer or credit", func(a asked) []refusal.Fault {
 			return a.misplaced("payee", a.Extra.Payee != nil, store.Transfer, store.Credit)

@@ -4,6 +4,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/contract"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/jsonbody"
 	"github.com/tollgatepay/gateway/internal/sessionjson"
 )
@@ -36,16 +37,32 @@ func describeSession() contract.Call {
 
 func describeRecurring() contract.Call {
 	return contract.Call{Name: "recurring", Says: "Charges a chain again, without the payer.",
-		Notes:  "The same signed request is refused as a duplicate for 24 hours, and makes another payment afterwards.",
-		Fields: jsonbody.Body[recurringBody](recurringFields.Rows()), Answers: told[recurringAnswer](),
+		Notes: "The same signed request is refused as a duplicate for 24 hours, and makes another payment afterwards.",
+		Fields: jsonbody.Body[recurringBody](append(recurringFields.Rows(),
+			sessionjson.Renamed(gateway.SessionRows(), replaced)...)), Answers: told[recurringAnswer](),
 		Formulas: []signature.Formula{signature.CheckoutRecurring}}
 }
 
 func describeCredit() contract.Call {
 	return contract.Call{Name: "credit", Says: "Pays out to a card. A callback tells the outcome.",
-		Notes:  "The same signed request is paid once, however much later it comes again, unless it was declined.",
-		Fields: jsonbody.Body[creditBody](creditFields.Rows()), Answers: told[acceptedAnswer](),
+		Notes: "The same signed request is paid once, however much later it comes again, unless it was declined.",
+		Fields: jsonbody.Body[creditBody](append(append(creditFields.Rows(), payeeNames...),
+			sessionjson.Renamed(gateway.SessionRows(), paidTo)...)), Answers: told[acceptedAnswer](),
 		Formulas: []signature.Formula{signature.CheckoutCredit}}
+}
+
+// replaced are the fields of a session that a later payment of its chain may have too, in place of the first one's, and
+// paidTo those that a payout to a card has, by their names there. The gateway checks them by the session's rows.
+var (
+	replaced = map[string]string{"customer.name": "customer.name", "customer.email": "customer.email",
+		"custom_data": "custom_data"}
+	paidTo = map[string]string{"payee.email": "payee_email", "customer.ip": "payee_ip", "custom_data": "custom_data"}
+)
+
+// payeeNames are the parts of a payee's name.
+var payeeNames = []contract.Row{
+	{Path: "payee_first_name", Requirement: contract.Optional, Forms: []contract.Form{fields.LatinForm(1, fields.MaxNamePart)}},
+	{Path: "payee_last_name", Requirement: contract.Optional, Forms: []contract.Form{fields.LatinForm(1, fields.MaxNamePart)}},
 }
 
 func describeStatus() contract.Call {

@@ -50,10 +50,10 @@ func credit(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) 
 
 // creditFields pay out to a card, by its number or by the token of a saved card.
 var creditFields = &fields.Table[*sent[creditBody]]{Fields: []fields.Field[*sent[creditBody]]{
-	required("merchant_key", func(b *creditBody) string { return b.MerchantKey }, fields.Name),
-	required("order_id", func(b *creditBody) string { return b.OrderID }, fields.Within(3, 255)),
+	required("merchant_key", func(b *creditBody) string { return b.MerchantKey }, fields.Name).Says("the merchant's key"),
+	required("order_id", func(b *creditBody) string { return b.OrderID }, fields.Within(3, 255)).Says("the shop's number of the order"),
 	required("order_amount", func(b *creditBody) string { return b.Amount }, fields.Amount),
-	required("order_currency", func(b *creditBody) string { return b.Currency }),
+	required("order_currency", func(b *creditBody) string { return b.Currency }).Says("code of ISO 4217"),
 	required("order_description", func(b *creditBody) string { return b.Description }, fields.Within(2, 1024)),
 	{Path: "card_token", Check: savedCard, Form: fields.CardToken.Form,
 		Needed: fields.If("unless card_number is sent", func(s *sent[creditBody]) bool { return s.body.CardNumber == "" })},

@@ -56,7 +56,7 @@ func optional[T any](path string, value func(*T) string, rules ...fields.ValueRu
 
 // hash makes the row of the signature. Its faults are about a missing or repeated hash, never about its text.
 func hash[T any](value func(*T) string) fields.Field[*sent[T]] {
-	f := required("hash", value)
+	f := required("hash", value).Says(fields.SaysHash)
 	f.Lines = true
 	return f
 }

@@ -27,7 +27,7 @@ type followUpTable = fields.Table[*sent[followUpBody]]
 
 // names are the fields of every follow-up; all are required.
 var names = followUpTable{Fields: []fields.Field[*sent[followUpBody]]{
-	required("merchant_key", func(b *followUpBody) string { return b.MerchantKey }, fields.Name),
+	required("merchant_key", func(b *followUpBody) string { return b.MerchantKey }, fields.Name).Says("the merchant's key"),
 	required("payment_id", func(b *followUpBody) string { return b.PaymentID }, fields.Name),
 	hash(func(b *followUpBody) string { return b.Hash }),
 }}

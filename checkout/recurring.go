@@ -70,7 +70,7 @@ func recurring(ctx context.Context, gw *gateway.Gateway, text []byte) (any, erro
 
 // recurringFields are the checks that do not need the chain.
 var recurringFields = &fields.Table[*sent[recurringBody]]{Fields: []fields.Field[*sent[recurringBody]]{
-	required("merchant_key", func(b *recurringBody) string { return b.MerchantKey }, fields.Name),
+	required("merchant_key", func(b *recurringBody) string { return b.MerchantKey }, fields.Name).Says("the merchant's key"),
 	required("order.number", func(b *recurringBody) string { return b.Order.Number }, fields.Within(3, 255)),
 	{Path: "order.amount", Check: laterAmount, Needed: chargedLater.Needed, Form: fields.Amount.Form},
 	required("order.description", func(b *recurringBody) string { return b.Order.Description }, fields.Within(2, 1024)),

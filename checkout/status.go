@@ -60,7 +60,7 @@ func (b *statusBody) lookup() (l gateway.Lookup, listed bool) {
 
 // statusFields are a payment, or without one an order and how many of its newest payments to return.
 var statusFields = &fields.Table[*sent[statusBody]]{Fields: []fields.Field[*sent[statusBody]]{
-	required("merchant_key", func(b *statusBody) string { return b.MerchantKey }, fields.Name),
+	required("merchant_key", func(b *statusBody) string { return b.MerchantKey }, fields.Name).Says("the merchant's key"),
 	byPayment(required("payment_id", func(b *statusBody) string { return b.PaymentID }, fields.Name)),
 	// Any order number that a session may have (checkout.md, "Status lookup quirk").
 	optional("order_id", orderAsked, fields.AtMost(255)),

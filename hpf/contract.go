@@ -1,6 +1,7 @@
 package hpf
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tollgatepay/gateway"
@@ -35,13 +36,15 @@ func describeToken() contract.Call {
 
 func describeUpdate() contract.Call {
 	return contract.Call{Name: "update", Says: "Changes a session before it is paid. At least one field is sent.",
-		Fields:  jsonbody.Body[updateBody](sessionjson.Renamed(gateway.SessionRows(), updated)),
+		Fields:  jsonbody.Body[updateBody](append(sessionjson.Renamed(gateway.SessionRows(), updated), updateRows...)),
 		Answers: told[updateAnswer](), Closed: true}
 }
 
 func describePay(name, says string) func() contract.Call {
 	return func() contract.Call {
 		rows := append(payFields.Rows(), sessionjson.Renamed(gateway.SessionRows(), paidWith())...)
+		rows[0].Forms = formsOf("customer.name") // of name, which the gateway checks as it checks that one
+		rows = append(rows, payRows...)
 		return contract.Call{Name: name, Says: says, Fields: jsonbody.Body[payBody](rows), Answers: told[payAnswer]()}
 	}
 }
@@ -49,7 +52,29 @@ func describePay(name, says string) func() contract.Call {
 func told[T any]() []contract.Answer { return []contract.Answer{{Fields: jsonbody.Told[T]()}} }
 
 // updated are the fields of a session that an update has, by their names there.
-var updated = map[string]string{"parameters": "parameters", "custom_data": "custom_data"}
+var updated = map[string]string{"parameters": "parameters", "custom_data": "custom_data",
+	"order.amount": "order_amount", "order.currency": "order_currency", "recurring_init": "recurring_init",
+	"req_token": "req_token"}
+
+// The rows of fields that a session does not have, or that are asked otherwise than there.
+var (
+	expected = []contract.Row{
+		{Path: "expected_amount", Requirement: contract.Conditional, Condition: "where the mapping has RequireExpected",
+			Forms: []contract.Form{{Words: "refused when the session is about another amount"}}},
+		{Path: "expected_currency", Requirement: contract.Optional,
+			Forms: []contract.Form{{Words: "refused when the session is in another currency"}}},
+	}
+	updateRows = append([]contract.Row{{Path: "schedule_id", Requirement: contract.Optional,
+		Forms: []contract.Form{{Words: "for operation purchase; needs recurring_init"}}}}, expected...)
+	payRows = append([]contract.Row{{Path: "billing_address.language", Requirement: contract.Optional,
+		Forms: []contract.Form{{Words: "not used: selected_language is"}}}}, expected...)
+)
+
+// formsOf is what a description says of a field of a session.
+func formsOf(path string) []contract.Form {
+	rows := gateway.SessionRows()
+	return rows[slices.IndexFunc(rows, func(row contract.Row) bool { return row.Path == path })].Forms
+}
 
 // paidWith are the fields of a session that a payment repeats, by their names there.
 func paidWith() map[string]string {

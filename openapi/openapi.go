@@ -71,7 +71,7 @@ func (w *writer) document() object {
 		{"openapi", "3.1.0"},
 		{"jsonSchemaDialect", "https://json-schema.org/draft/2020-12/schema"},
 		{"info", object{{"title", "Tollgate"}, {"version", "1"}, {"description", oneLine(about)},
-			{"license", object{{"name", "See LICENSE of the module"}, {"url", "https://github.com/tollgatepay/gateway"}}}}},
+			{"license", object{{"name", "Apache License 2.0"}, {"identifier", "Apache-2.0"}}}}},
 		{"servers", []any{object{{"url", "http://localhost:8080"},
 			{"description", "the demo server, go run ./examples/server"}}}},
 		{"security", []any{object{}}},

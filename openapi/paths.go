@@ -213,7 +213,11 @@ func (w *writer) refusals() {
 				continue // an error of S2S alone
 			}
 			name := kind.name + "." + row.Name
-			example := object{{"summary", row.Error.Error()}, {"value", json.RawMessage(kind.render(row.Error))}}
+			example := object{{"summary", row.Error.Error()}}
+			if row.When != "" {
+				example.add("description", "When: "+row.When+".")
+			}
+			example.add("value", json.RawMessage(kind.render(row.Error)))
 			if since := row.Error.Since(); since != release.First {
 				addSince(&example, since)
 			}

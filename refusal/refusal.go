@@ -127,66 +127,105 @@ func (e *Error) Fields(faults ...Fault) *Error {
 // The catalogue (errors.md, "Numeric codes with fixed messages", and SPEC1, Errors). Messages without
 // a documented code carry 100000. The comment of an error of our own says where it comes; errors.md repeats it.
 var (
-	ErrInvalid   = New(Invalid, 100000, 400, "Request data is invalid.")
+	// fields are wrong, each with an entry in `errors`
+	ErrInvalid = New(Invalid, 100000, 400, "Request data is invalid.")
+	// the same came a moment ago: an order number within 15 seconds, a refund that still runs
 	ErrDuplicate = New(Duplicate, 400, 400, "Duplicate request.")
 	// Go callers only: `Merchant.Once`
 	ErrKeyUsed = New(Duplicate, 100000, 409, "The idempotency key was used for another request.")
 
-	ErrNoMID            = New(Refused, 204002, 400, "Enabled merchant mappings or MIDs not found.")
-	ErrTypeRoute        = New(Refused, 204003, 400, "Payment type not supported.")
-	ErrMethodRoute      = New(Refused, 204004, 400, "Payment method not supported.")
-	ErrTypeAbsent       = New(Refused, 204009, 400, "Payment type not found.")
-	ErrMethodAbsent     = New(Refused, 204010, 400, "Payment method not found.")
-	ErrBrandAbsent      = New(Refused, 204011, 400, "Payment system/brand not found.")
-	ErrActionAbsent     = New(Refused, 204013, 400, "Payment action not found.")
-	ErrCurrencyRoute    = New(Refused, 204012, 400, "Payment currency not found.")
-	ErrBrandRoute       = New(Refused, 204006, 400, "Payment system/brand not supported.")
-	ErrDayLimit         = New(Refused, 204007, 400, "Day MID limit is not set or exceeded.")
-	ErrMappingDayLimit  = New(Refused, 204008, 400, "Day Merchant mapping limit is not set or exceeded.")
-	ErrMonthLimit       = New(Refused, 204014, 400, "Month MID limit is exceeded.")
-	ErrWeekLimit        = New(Refused, 204015, 400, "Week Merchant mapping limit is exceeded.")
-	ErrMOTORoute        = New(Refused, 204025, 400, "Enabled MIDs for MOTO payments not found.")
-	ErrCardToken        = New(NotFound, 205005, 400, "Card token is invalid or not found.")
+	// the protocol is off, or no MID is on for the key that was used
+	ErrNoMID = New(Refused, 204002, 400, "Enabled merchant mappings or MIDs not found.")
+	// no MID that is left takes a purchase with `auth`, or without it
+	ErrTypeRoute = New(Refused, 204003, 400, "Payment type not supported.")
+	// the method is not for this protocol, or the MIDs that list it cannot be used here
+	ErrMethodRoute = New(Refused, 204004, 400, "Payment method not supported.")
+	// no MID of the merchant takes a purchase with `auth`, or without it
+	ErrTypeAbsent = New(Refused, 204009, 400, "Payment type not found.")
+	// the method is unknown, or no MID of the merchant lists it
+	ErrMethodAbsent = New(Refused, 204010, 400, "Payment method not found.")
+	// no MID of the merchant takes the brand of the card; on S2S APM: `brand` is unknown, or no MID lists it
+	ErrBrandAbsent = New(Refused, 204011, 400, "Payment system/brand not found.")
+	// no MID of the merchant performs the operation
+	ErrActionAbsent = New(Refused, 204013, 400, "Payment action not found.")
+	// the method, or every MID that lists it, is for other currencies
+	ErrCurrencyRoute = New(Refused, 204012, 400, "Payment currency not found.")
+	// the MIDs that take the brand cannot be used here; on S2S APM: those that list `brand`
+	ErrBrandRoute = New(Refused, 204006, 400, "Payment system/brand not supported.")
+	// what the MID takes in a day would be exceeded
+	ErrDayLimit = New(Refused, 204007, 400, "Day MID limit is not set or exceeded.")
+	// what the merchant takes by this protocol in a day would be exceeded
+	ErrMappingDayLimit = New(Refused, 204008, 400, "Day Merchant mapping limit is not set or exceeded.")
+	// what the MID takes in a month would be exceeded
+	ErrMonthLimit = New(Refused, 204014, 400, "Month MID limit is exceeded.")
+	// what the merchant takes by this protocol in a week would be exceeded
+	ErrWeekLimit = New(Refused, 204015, 400, "Week Merchant mapping limit is exceeded.")
+	// `moto_type` without a MID that takes telephone and mail orders
+	ErrMOTORoute = New(Refused, 204025, 400, "Enabled MIDs for MOTO payments not found.")
+	// `card_token` is of no saved card
+	ErrCardToken = New(NotFound, 205005, 400, "Card token is invalid or not found.")
+	// the saved card has expired
 	ErrCardTokenExpired = New(Refused, 205006, 400, "Card token is expired.")
-	ErrCardTokenOwner   = New(Refused, 205007, 400, "Card token is not accessible.")
-	ErrUseTestKey       = New(Refused, 220002, 400, "Use merchant test key.")
-	ErrChannelRoute     = ErrInvalid.Fields(Fault{"channel_id", "This value is not valid."})
-	ErrZeroRoute        = ErrInvalid.Fields(Fault{"amount", "the payment provider does not accept zero amount"})
-	ErrCaptureStatus    = New(Refused, 208003, 400,
+	// the saved card is another merchant's, or was saved with the other key, live or test
+	ErrCardTokenOwner = New(Refused, 205007, 400, "Card token is not accessible.")
+	// the live key, where only test MIDs are
+	ErrUseTestKey = New(Refused, 220002, 400, "Use merchant test key.")
+	// no MID has the channel
+	ErrChannelRoute = ErrInvalid.Fields(Fault{"channel_id", "This value is not valid."})
+	// no MID takes an amount of zero
+	ErrZeroRoute = ErrInvalid.Fields(Fault{"amount", "the payment provider does not accept zero amount"})
+	// the payment holds no money
+	ErrCaptureStatus = New(Refused, 208003, 400,
 		"Not acceptable to request the capture for payment not in pending status.")
+	// more than is held
 	ErrCaptureAmount = New(Refused, 208004, 400,
 		"Not acceptable to request the capture for amount bigger than auth amount.")
+	// more than is left to give back
 	ErrRefundAmount = New(Refused, 208006, 400,
 		"Not acceptable to request the refund for amount bigger than payment amount.")
+	// more than is held, or was debited
 	ErrReversalAmount = New(Refused, 208008, 400,
 		"Not acceptable to request the reversal for amount bigger than payment amount.")
+	// less than is held, or was debited: a reversal is whole
 	ErrReversalPart = New(Refused, 208009, 400,
 		"Not acceptable to request the reversal for partial amount.")
+	// Go callers only: more than the payment has
 	ErrDisputeAmount = New(Refused, 208010, 400,
 		"Not acceptable to request the chargeback for amount bigger than payment's amount.")
 
-	ErrNoMethods  = New(Refused, 100000, 400, "Not found acceptable methods")
-	ErrWallet     = New(Refused, 204004, 400, "Payment method not supported.")
-	ErrNoChain    = New(NotFound, 100000, 400, "Incorrect transaction")
+	// no method is left that could pay the session
+	ErrNoMethods = New(Refused, 100000, 400, "Not found acceptable methods")
+	// the wallet cannot be used here
+	ErrWallet = New(Refused, 204004, 400, "Payment method not supported.")
+	// a chain that is none, or has ended
+	ErrNoChain = New(NotFound, 100000, 400, "Incorrect transaction")
+	// `schedule_id` is of no schedule
 	ErrNoSchedule = New(NotFound, 100000, 400, "Schedule not found")
 	// deleting a schedule that is used, pausing a paused one, running one that runs, joining a paused one
-	ErrSchedule    = New(Refused, 100000, 400, "Schedule is in use or in another state.")
-	ErrRetry       = New(Refused, 100000, 400, "Retry is not allowed.")    // by status
-	ErrComplete    = New(Refused, 100000, 400, "Complete is not allowed.") // by status
-	ErrStop        = New(Refused, 100000, 400, "Stop is not allowed.")     // by status
-	ErrRefund      = New(Refused, 100000, 400, "Refund is not allowed.")
-	ErrVoid        = New(Refused, 100000, 400, "Void is not allowed.")
-	ErrChargeback  = New(Refused, 100000, 400, "Chargeback is not allowed.") // by status
-	ErrBusy        = New(Refused, 100000, 400, "Previous payment not completed.")
-	ErrNoPayment   = New(NotFound, 101000, 400, "Payment does not exist.")
-	ErrNoOrder     = New(NotFound, 101000, 400, "Order does not exist.")
-	ErrToken       = New(Refused, 100000, 403, "Session token is missing, not valid or expired.") // on the wire a page
+	ErrSchedule = New(Refused, 100000, 400, "Schedule is in use or in another state.")
+	ErrRetry    = New(Refused, 100000, 400, "Retry is not allowed.")    // by status
+	ErrComplete = New(Refused, 100000, 400, "Complete is not allowed.") // by status
+	ErrStop     = New(Refused, 100000, 400, "Stop is not allowed.")     // by status
+	// by status, or nothing is left to give back
+	ErrRefund = New(Refused, 100000, 400, "Refund is not allowed.")
+	// by status, or the financial day is over
+	ErrVoid       = New(Refused, 100000, 400, "Void is not allowed.")
+	ErrChargeback = New(Refused, 100000, 400, "Chargeback is not allowed.") // Go callers only: by status
+	// another operation on the payment, or an attempt to pay the session, still runs
+	ErrBusy = New(Refused, 100000, 400, "Previous payment not completed.")
+	// `payment_id` is of no payment of the merchant
+	ErrNoPayment = New(NotFound, 101000, 400, "Payment does not exist.")
+	// the order has no payment
+	ErrNoOrder = New(NotFound, 101000, 400, "Order does not exist.")
+	ErrToken   = New(Refused, 100000, 403, "Session token is missing, not valid or expired.") // on the wire a page
+	// the session has had an attempt to pay, or has ended
 	ErrNoUpdate    = New(Refused, 100000, 400, "Session can not be updated.")
 	ErrSessionOver = New(Refused, 100000, 400, "Session is closed.")                   // sessions that have ended
 	ErrNoSession   = New(NotFound, 100000, 404, "Session does not exist.")             // links of nothing
 	ErrNoCallback  = New(NotFound, 100000, 404, "Callback does not exist.")            // an operator's calls
 	ErrNoReview    = New(Refused, 100000, 400, "Transaction is not in doubt.")         // an operator's calls
 	ErrNoAside     = New(NotFound, 100000, 404, "Nothing of this name was set aside.") // an operator's calls
+	// the method, or every MID that lists it, does not perform the operation
 	ErrAction      = New(Refused, 204005, 400, "Payment action not supported.")
 	ErrInternal    = New(Internal, 100000, 500, "Internal error.")                  // what was done is unknown
 	ErrUnavailable = New(Unavailable, 100000, 500, "The gateway is shutting down.") // nothing was done

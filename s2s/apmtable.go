@@ -10,32 +10,32 @@ import (
 )
 
 // brand is the method; its code may be as long as the catalogue's.
-var brand = required("brand", atMost(36))
+var brand = required("brand", atMost(36)).Says(saysBrand)
 
 // apmPayer are the payer's parameters of S2S APM. All are optional except the IP address.
 var apmPayer = person{prefix: payer, required: "ip", mapped: true, city: 40, zip: 32}.fields()
 
 // identifier is optional in crypto.
-var identifier = said(needed(unlessCrypto, "identifier", atMost(255)),
-	"who pays, as the method knows the payer: an e-mail address, a phone number")
+var identifier = needed(unlessCrypto, "identifier", atMost(255)).
+	Says("who pays, as the method knows the payer: an e-mail address, a phone number")
 
 var apmSaleFields = slices.Concat(head,
 	[]field{
-		optional("channel_id", atMost(16)), optional("crypto_network", atMost(50)), brand,
-		required("order_id", atMost(255)), amountOrOpen(methods.S2S), required("order_currency", isAnyCurrency),
-		required("order_description", atMost(1024)), identifier,
+		channelID, network, brand,
+		orderID, amountOrOpen(methods.S2S), required("order_currency", isAnyCurrency),
+		description, identifier,
 	}, apmPayer,
 	[]field{
-		required("return_url", isURL(1024)), optional("return_url_target", isTarget), optional("auth"),
+		required("return_url", isURL(1024)), optional("return_url_target", isTarget), hold,
 	}, extras, []field{hash})
 
 // payoutFields are the fields of CREDIT2VIRTUAL and CREDIT2CRYPTO.
 func payoutFields(pays, currency rule) []field {
 	return slices.Concat(head,
 		[]field{
-			optional("channel_id", atMost(16)), required("brand", atMost(36), pays), required("order_id", atMost(255)),
+			channelID, required("brand", atMost(36), pays).Says(saysBrand), orderID,
 			amount(methods.Payout, isPositive), required("order_currency", currency),
-			needed(describes, "order_description", atMost(1024)), optional("crypto_network", atMost(50)),
+			needed(describes, "order_description", atMost(1024)).Says(saysDescription), network,
 		},
 		person{prefix: payee, city: 40, zip: 32}.fields(), person{prefix: payer, city: 40, zip: 32}.fields(),
 		extras, []field{hash})
@@ -61,7 +61,7 @@ var describes = fields.If("unless brand pays out to mobile money", func(r *readi
 	return !slices.ContainsFunc(method.Sets, func(u methods.Use) bool { return u.Set == "mobile-money-payout" })
 })
 
-var debit2VirtualFields = slices.Concat(head, []field{optional("channel_id", atMost(16)), brand},
+var debit2VirtualFields = slices.Concat(head, []field{channelID, brand},
 	orderFields(methods.S2S, isAnyCurrency, isPositive), []field{identifier}, apmPayer,
 	[]field{required("payer_return_url", isURL(256)), optional("return_url_target", isTarget)}, extras, []field{hash})
 

@@ -28,16 +28,17 @@ func paysByWallet(r *reading) bool { return r.instrument() == byWallet }
 
 func paysByCard(r *reading) bool { return r.instrument() == byCard }
 
-var saleFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
+var saleFields = slices.Concat(head, []field{channelID},
 	orderFields(methods.S2S, isCurrency, isPrice),
-	[]field{optional("req_token", isYesNo), optional("card_token", atMost(64))}, cardFields,
-	[]field{needed(usesWallet, "digital_wallet", isWallet), document(usesToken, "payment_token")},
+	[]field{returnToken, savedCard}, cardFields,
+	[]field{needed(usesWallet, "digital_wallet", isWallet),
+		document(usesToken, "payment_token").Says("what the wallet gave, as JSON")},
 	person{prefix: payer, required: "first_name last_name email phone ip", mapped: true, city: 40, zip: 10}.fields(),
 	[]field{
 		term, optional("term_url_target", isTarget),
-		optional("moto_type", isMOTO), optional("recurring_init", isYesNo),
+		optional("moto_type", isMOTO), beginChain,
 	}, scheduleUse,
-	[]field{optional("auth"), optional("payer_present", isYesNo), mpiData}, extras, []field{hash})
+	[]field{hold, present, mpiData}, extras, []field{hash})
 
 // scheduleUse are the fields that put a chain on a schedule.
 var scheduleUse = []field{
@@ -59,19 +60,19 @@ var (
 	})
 )
 
-var debitFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
+var debitFields = slices.Concat(head, []field{channelID},
 	orderFields(methods.S2S, isCurrency, isPrice),
-	[]field{optional("req_token", isYesNo), optional("card_token", atMost(64))}, cardFields,
+	[]field{returnToken, savedCard}, cardFields,
 	person{prefix: payer, required: "ip", mapped: true, city: 32, zip: 10}.fields(),
 	[]field{
 		term, optional("term_url_target", isTarget),
-		optional("recurring_init", isYesNo),
-	}, scheduleUse, []field{optional("payer_present", isYesNo)}, extras, []field{hash})
+		beginChain,
+	}, scheduleUse, []field{present}, extras, []field{hash})
 
-var credit2CardFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
+var credit2CardFields = slices.Concat(head, []field{channelID},
 	orderFields(methods.S2S, isCurrency, isPositive),
 	[]field{
-		optional("card_token", atMost(64)), needed(usesCard, "card_number", isPAN),
+		savedCard, needed(usesCard, "card_number", isPAN),
 		needed(beside("card_exp_year"), "card_exp_month", isMonth), needed(beside("card_exp_month"), "card_exp_year", isYear),
 	},
 	person{prefix: payee, city: 32, zip: 10}.fields(), person{prefix: payer, city: 32, zip: 10}.fields(),
@@ -82,7 +83,7 @@ func beside(half string) need {
 	return fields.If("with "+half, func(r *reading) bool { return r.text(half) != "" })
 }
 
-var card2CardFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
+var card2CardFields = slices.Concat(head, []field{channelID},
 	orderFields(methods.S2S, isCurrency, isPositive),
 	[]field{
 		also(transferCard.number, "payer_card_number", isPAN),
@@ -95,8 +96,8 @@ var card2CardFields = slices.Concat(head, []field{optional("channel_id", atMost(
 	[]field{term, optional("term_url_target", isTarget)}, extras, []field{hash})
 
 // term is where the browser comes back to.
-var term = said(required("term_url_3ds", isURL(1024)),
-	"the payer's browser returns there from 3-D Secure or a bank's page")
+var term = required("term_url_3ds", isURL(1024)).
+	Says("the payer's browser returns there from 3-D Secure or a bank's page")
 
 // keepCard is what a merchant has to keep of a payment by card.
 const keepCard = "Keep `trans_id`, the payer's e-mail address, and the first six and last four digits of the card: " +

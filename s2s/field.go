@@ -27,12 +27,6 @@ func needed(when need, name string, rules ...rule) field {
 	}
 }
 
-// said returns the parameter with words for a description: what it is.
-func said(f field, words string) field {
-	f.Form.Words = words
-	return f
-}
-
 // document returns a parameter whose value is not a line of text.
 func document(when need, name string) field {
 	f := needed(when, name)

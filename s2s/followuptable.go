@@ -11,7 +11,7 @@ var (
 	transID    = required("trans_id", isName)
 	transOnly  = slices.Concat(head, []field{transID, hash})
 	transPart  = slices.Concat(head, []field{transID, optional("amount", isDecimal, isPositive), hash})
-	orderOnly  = slices.Concat(head, []field{required("order_id", atMost(255)), hash})
+	orderOnly  = slices.Concat(head, []field{orderID, hash})
 	scheduleID = required("schedule_id", isName)
 )
 

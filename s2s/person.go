@@ -38,7 +38,7 @@ func (p person) fields() []field {
 		p.field("phone_country_code", atMost(10), isPhoneCode),
 	}
 	if p.prefix == payer {
-		list = append(list, p.field("ip", isIP), p.field("language", atMost(1024)))
+		list = append(list, p.field("ip", isIP), p.field("language", atMost(1024)).Says("of the payer's pages"))
 	}
 	return list
 }

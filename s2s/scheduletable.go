@@ -11,11 +11,11 @@ import (
 
 // recurringFields are the fields of a later payment of a chain. It has no currency: it is the chain's.
 var recurringFields = slices.Concat(head, []field{
-	required("order_id", atMost(255)),
+	orderID,
 	orderAmount(isDecimal, isPositive),
-	required("order_description", atMost(1024)),
+	description,
 	required("recurring_first_trans_id", isName), required("recurring_token", isName),
-	optional("schedule_id", isName), optional("auth"), freeForm("custom_data", maxCustomData),
+	optional("schedule_id", isName), optional("auth").Says("Y holds the money until CAPTURE; a debit is never held"), freeForm("custom_data", maxCustomData),
 	optional("callback_url", isURL(255)), hash,
 })
 
@@ -55,7 +55,7 @@ func planFields(firstly need) []field {
 			func(r *reading) bool { return delays[r.text("delayed_first_payment")] == delay })
 	}
 	return []field{
-		needed(firstly, "name", atMost(100)),
+		needed(firstly, "name", atMost(100)).Says("for people"),
 		needed(firstly, "interval_length", isNumber(1, maxInterval)),
 		needed(firstly, "interval_unit", oneOf("day", "month")),
 		optional("day_of_month", isNumber(1, 31), withMonths),

@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 func TestHostedFields(t *testing.T) {
 	b := start(t)
 	t.Run("success", func(t *testing.T) { t.Parallel(); testFieldsSuccess(t, b) })
+	t.Run("reference", func(t *testing.T) { t.Parallel(); testFieldsOfTheReference(t, b) })
 	t.Run("undefined", func(t *testing.T) { t.Parallel(); testFieldsUndefined(t, b) })
 	t.Run("formats", func(t *testing.T) { t.Parallel(); testFieldsFormats(t, b) })
 	t.Run("autofill", func(t *testing.T) { t.Parallel(); testFieldsAutofill(t, b) })
@@ -66,6 +68,33 @@ func testFieldsSuccess(t *testing.T, b *chromium) {
 			}
 		})
 	}
+}
+
+// testFieldsOfTheReference: the page that the reference shows says what is wrong with a card, and pays with the next.
+func testFieldsOfTheReference(t *testing.T, b *chromium) {
+	text, err := os.ReadFile("../../docs/reference/hosted-fields.md")
+	require.NoError(t, err)
+	_, code, found := strings.Cut(string(text), "```html\n")
+	require.True(t, found)
+	code, _, _ = strings.Cut(code, "```")
+	s, p := newFieldsSite(t), b.tab(t, desktop())
+	s.shown = `<!doctype html><html lang="en"><title>Pay</title><link rel="icon" href="data:,">` +
+		strings.NewReplacer("http://localhost:8080", s.base, "TOKEN", fieldsToken(fieldsSession)).Replace(code)
+	p.open(s.shop + "/shown")
+	says := `document.querySelector('output').textContent`
+	p.until(`document.querySelectorAll('iframe').length === 3`)
+	p.until(`(document.querySelector('button').click(), ` + says + ` === 'Invalid card number')`)
+	for _, field := range [][2]string{{"card", "4111111111111111"}, {"expiry", "0138"}, {"cvv", "123"}} {
+		p.press("#" + field[0] + " iframe")
+		p.until(`document.activeElement === document.querySelector('#` + field[0] + ` iframe')`)
+		p.typeText(field[1])
+	}
+	p.press("button")
+	p.until(`location.pathname === '/paid'`)
+	require.Len(t, s.kept(), 1)
+	require.Equal(t, "4111111111111111", s.kept()[0].Number.Digits())
+	require.Len(t, s.holding("shop", "POST /paid"), 1)
+	require.Empty(t, s.holding("shop", "411111"))
 }
 
 // nothingLeaked checks that digits of the card are in one request to the gateway, and in no message to the page.

@@ -101,6 +101,7 @@ type fieldsSite struct {
 	wire
 	t                         *testing.T
 	base, lax, shop, stranger string
+	shown                     string // a page of the reference
 }
 
 func newFieldsSite(t *testing.T) *fieldsSite {
@@ -146,6 +147,8 @@ func (s *fieldsSite) shopPage(w http.ResponseWriter, r *http.Request) {
 <div id="card"></div><div class="pair"><div id="expiry"></div><div id="cvv"></div></div>
 <script src="%s/%s" integrity="%s" crossorigin="anonymous"></script>`,
 			s.base, sdk.Library().Path, sdk.Library().Integrity)
+	case "/shown":
+		_, _ = io.WriteString(w, s.shown)
 	case "/shop.css":
 		w.Header().Set("Content-Type", "text/css")
 		_, _ = io.WriteString(w, `body { margin: 16px }

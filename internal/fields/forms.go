@@ -19,6 +19,9 @@ var (
 			"-1 in a transfer: the payer chooses"}
 )
 
+// SaysHash is what a description says of the field hash.
+const SaysHash = "the signature of the request"
+
 // Words is a form that only words tell.
 func Words(text string) Form { return Form{Words: text} }
 

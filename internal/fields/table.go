@@ -33,6 +33,12 @@ func (f Field[R]) AddedIn(version string) Field[R] {
 	return f
 }
 
+// Says is the row with words for a description: what the field is.
+func (f Field[R]) Says(words string) Field[R] {
+	f.Form.Words = words
+	return f
+}
+
 // Named is the row under another path.
 func (f Field[R]) Named(path string) Field[R] {
 	own, check := f.Path, f.Check

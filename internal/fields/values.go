@@ -141,6 +141,9 @@ var (
 	Letters = regexp.MustCompile(`^[\p{L}\p{M} '.’-]+$`)
 )
 
+// MaxNamePart is how many letters a first or a last name may have.
+const MaxNamePart = 32
+
 // IsLatin reports "Latin basic letters", so many of them: A-Z, a-z, space, hyphen, apostrophe, full stop (decision x).
 // anyName takes letters of every script.
 func IsLatin(value string, shortest, longest int, anyName bool) bool {

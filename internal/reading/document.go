@@ -68,8 +68,25 @@ func readDocument(tree fs.FS, source, shelf string) (*document, error) {
 	body := diagram.ReplaceAllString(out.String(), "<details><summary>The diagram as text</summary>$0</details>")
 	body = strings.NewReplacer("<table>", `<div class="wide" tabindex="0"><table>`, "</table>", "</table></div>",
 		"<pre>", `<pre tabindex="0">`).Replace(body)
+	body = long.ReplaceAllString(cut(cut(body, dotted, "."), second, "_"), `<code class="long">$1</code>`)
 	d.body = template.HTML(body) // made from our own documents
 	return d, nil
+}
+
+// Names in tables that may go on in another line: behind a dot at the beginning of a row, behind a low line in the
+// second column. What is too long for any line is broken anywhere.
+var (
+	long   = regexp.MustCompile(`<code>([^<]*[^<\s]{25}[^<]*)</code>`)
+	dotted = regexp.MustCompile(`<tr>\n<td[^>]*><code>\w+(?:\[?\]?\.\w+)+`)
+	second = regexp.MustCompile(`<tr>\n<td[^>]*>\w+</td>\n<td[^>]*><code>\w+`)
+)
+
+// cut lets the browser break the names that an expression finds, behind a mark.
+func cut(body string, names *regexp.Regexp, mark string) string {
+	return names.ReplaceAllStringFunc(body, func(found string) string {
+		head, name, _ := strings.Cut(found, "<code>")
+		return head + "<code><span>" + strings.ReplaceAll(name, mark, mark+"</span><wbr><span>") + "</span>"
+	})
 }
 
 // diagram finds the diagrams, which the repository's page draws; the table beside each says the same.

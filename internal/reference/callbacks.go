@@ -25,14 +25,10 @@ func Callbacks() string {
 		}
 		w.line("\n%s", wrapped(unsignedSay[protocol]))
 		w.line("\n| Parameter | Sent | In the hash | Since |\n|---|---|---|---|")
-		var seen []string
-		for _, p := range callback.Parameters(protocol) {
+		for _, p := range merged(callback.Parameters(protocol)) {
 			name, when := p.Name, p.When
-			switch {
-			case p.Tree:
+			if p.Tree {
 				name += "[...]"
-			case slices.Contains(seen, name):
-				when += " (here, in place of above)"
 			}
 			switch {
 			case p.Always:
@@ -40,11 +36,23 @@ func Callbacks() string {
 			case when == "":
 				when = "where it has a value"
 			}
-			seen = append(seen, p.Name)
 			w.line("| `%s` | %s | %s | %s |", name, when, inHash(p.Name, formulas), release.Since(p.Since))
 		}
 	}
 	return w.text.String()
+}
+
+// merged are the parameters, each once: one that stands at two places of the body says there when it is at either.
+func merged(all []callback.Parameter) (list []callback.Parameter) {
+	for _, p := range all {
+		i := slices.IndexFunc(list, func(before callback.Parameter) bool { return before.Name == p.Name })
+		if i < 0 {
+			list = append(list, p)
+			continue
+		}
+		list[i].When += "; " + p.When
+	}
+	return list
 }
 
 // covered says what of a callback the hash of a formula covers.

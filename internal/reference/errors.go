@@ -7,7 +7,7 @@ import (
 	"github.com/tollgatepay/gateway/s2s"
 )
 
-// Errors is the page of every refusal on the wire.
+// Errors is the page of every refusal.
 func Errors() string {
 	w := &page{}
 	w.line("<!-- Written by go generate ./internal/reference. Do not edit. -->\n")
@@ -19,9 +19,10 @@ func Errors() string {
 	w.line("%s\n", wrapped(faultsSay))
 	w.line("```json\n%s\n```\n\n```json\n%s\n```\n", envelope.Fail(plain).Body, s2s.Refused(plain))
 	w.line("%s\n", wrapped(codesSay))
-	w.line("| Code | HTTP | Message | Since |\n|--:|--:|---|---|")
+	w.line("| Code | HTTP | Message | When | Since |\n|--:|--:|---|---|---|")
 	for _, row := range refusal.Catalogue() {
-		w.line("| %d | %d | %s | %s |", row.Error.Code(), row.Error.Status(), row.Error.Error(), row.Error.Since())
+		e := row.Error
+		w.line("| %d | %d | %s | %s | %s |", e.Code(), e.Status(), e.Error(), row.When, e.Since())
 	}
 	w.line("\nS2S alone:\n\n| Code | HTTP | Message | Since |\n|--:|--:|---|---|")
 	for _, e := range s2s.Refusals() {

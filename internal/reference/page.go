@@ -31,6 +31,9 @@ func Page(protocol contract.Protocol, calls []contract.Call, samples map[string]
 	w.line("<!-- Written by go generate ./internal/reference. Do not edit. -->\n")
 	w.line("# %s\n", protocol)
 	w.line("%s\n", wrapped(intros[protocol]))
+	if protocol == contract.Hosted {
+		w.line("%s\n\n```html\n%s```\n\n%s\n", wrapped(fieldsSay), fieldsPage, wrapped(fieldsAnswer))
+	}
 	for _, c := range calls {
 		w.line("- [%s](#%s): %s", title(c), anchor(c), c.Says)
 	}
@@ -106,7 +109,7 @@ func (w *page) call(c contract.Call, samples []Sample) {
 	if c.Closed {
 		w.line("A field that is not listed is refused.")
 	}
-	w.fields(c.Fields)
+	w.fields(c)
 	for _, s := range samples {
 		w.sample(s)
 	}
@@ -129,19 +132,19 @@ func ownErrors(c contract.Call) string {
 	return text + "."
 }
 
-func (w *page) fields(list []contract.Field) {
-	w.line("\n| Field | Type | Length | Required | | Since |\n|---|---|---|---|---|---|")
-	for _, f := range list {
+func (w *page) fields(c contract.Call) {
+	w.line("\n| Field | Type | Length | Required | What it is | Since |\n|---|---|---|---|---|---|")
+	for _, f := range c.Fields {
 		required := string(f.Requirement)
 		switch f.Requirement {
 		case contract.Required:
-			required = "yes" + part(f.Path, list)
+			required = "yes" + part(f.Path, c.Fields)
 		case contract.Optional:
 			required = "no"
 		case contract.Conditional:
 			required = f.Condition
 		}
-		w.line("| `%s` | %s | %s | %s | %s | %s |", f.Path, typeNames[f.Type], length(f), required, words(f),
+		w.line("| `%s` | %s | %s | %s | %s | %s |", f.Path, typeNames[f.Type], length(f), required, words(c, f),
 			release.Since(f.Since))
 	}
 }
@@ -179,9 +182,12 @@ func length(f contract.Field) string {
 	return fmt.Sprintf("%d..%d", max(shortest, 1), longest)
 }
 
-// words are what a field asks beside its length.
-func words(f contract.Field) string {
+// words are what a field is, and what it asks beside its length.
+func words(c contract.Call, f contract.Field) string {
 	var list []string
+	if c.Form && f.Path == "action" {
+		list = append(list, "`"+c.Action+"`")
+	}
 	for _, form := range f.Forms {
 		switch {
 		case len(form.Choices) > 0:

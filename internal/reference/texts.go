@@ -47,13 +47,14 @@ const (
 
 const callbacksSay = "A form by POST to the merchant's notification URL, which the host sets as " +
 	"[NotificationURL](../options.md#merchant); a request of S2S may name another in `callback_url`. Check the hash, " +
-	"compare with your order, and answer HTTP 200 with the body `OK`; anything else is sent again, with the same bytes. " +
-	"Parameters may come in any order, and new ones may be added. [Receive callbacks](../guides/receive-callbacks.md) " +
-	"has programs for it.\n" +
-	"**A hash proves what it covers and nothing else**: a parameter that it leaves out, the status of the payment among " +
-	"them, may have been changed on its way without any trace. Before you deliver goods or give money back because of " +
-	"such a parameter, ask the gateway for the status of the payment, in a request of your own. A Go program takes " +
-	"package `callback/receive`: it checks the hash, and `Callback.Signed` names the parameters that it covered."
+	"compare with your order, and answer HTTP 200 with the body `OK`; after anything else it may be sent again, with " +
+	"the same bytes. Parameters may come in any order, and new ones may be added. " +
+	"[Receive callbacks](../guides/receive-callbacks.md) has programs for it.\n" +
+	"**A hash proves what it covers and nothing else**: a parameter that it leaves out, the status of the payment " +
+	"among them, may have been changed on its way without any trace. Before you deliver goods or give money back " +
+	"because of such a parameter, ask the gateway for the status of the payment, in a request of your own. " +
+	"A Go program takes package `callback/receive`: it checks the hash, " +
+	"and `Callback.Signed` names the parameters that it covered."
 
 // unsignedSay says what follows from what the hash of a protocol leaves out.
 var unsignedSay = map[store.Protocol]string{
@@ -68,6 +69,34 @@ var unsignedSay = map[store.Protocol]string{
 		"status. Ask for the [status](s2s-apm.md#get_trans_status).",
 }
 
+// The shop's page with the fields; a test of internal/browser pays on it.
+const (
+	fieldsSay = "**On the shop's page**, the library of the gateway puts three frames into elements of the page. " +
+		"`TOKEN` is the token of the session; the page's origin is one of the merchant's " +
+		"[Origins](../options.md#merchant), or without any that of one of the session's URLs."
+	fieldsPage = `<form method="post" action="/paid">
+  <div id="card"></div> <div id="expiry"></div> <div id="cvv"></div>
+  <button type="button">Pay</button> <output></output>
+</form>
+<script src="http://localhost:8080/sdk/hosted-fields.js"></script>
+<script>
+  const form = document.forms[0];
+  const fields = new HostedFields();
+  fields.onSubmitResult = ({ result, message }) => {
+    if (result === 'success') form.submit(); // your backend now sends the payment request
+    else form.querySelector('output').textContent = message;
+  };
+  fields.init({
+    sessionToken: 'TOKEN',
+    fields: { card: { id: 'card' }, expiry: { id: 'expiry' }, cvv: { id: 'cvv' } },
+  });
+  form.querySelector('button').onclick = () => fields.collectIframesData();
+</script>
+`
+	fieldsAnswer = "`success` says that the gateway has the card: nothing is paid yet. " +
+		"`http://localhost:8080/sdk/hosted-fields.d.ts` has every member of the library, with its type."
+)
+
 // What the page of errors says around its samples.
 const (
 	refusalsSay = "Nothing was done when the status is 400. After a 500, ask for the status before you try again. " +
@@ -75,5 +104,6 @@ const (
 	faultsSay = "with one entry for each field that is refused. A refusal that names no field has one entry on " +
 		"Checkout, and none on S2S:"
 	codesSay = "`error_code` 0 at the top of Checkout only means: read `errors`. A wrong hash is " +
-		"`hash: Hash is not valid.` in an entry of Checkout, and the message `Hash is not valid` of S2S."
+		"`hash: Hash is not valid.` in an entry of Checkout, and the message `Hash is not valid` of S2S. Many refusals " +
+		"have the code 100000; their messages tell them apart. What is for Go callers or operators is never on the wire."
 )

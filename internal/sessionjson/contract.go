@@ -13,8 +13,12 @@ func CheckoutFields(rows []fields.Row) []contract.Field {
 	rows = slices.DeleteFunc(of(fields.OfCheckout, fields.OfHosted, rows), func(r fields.Row) bool {
 		return slices.Contains(onlyHosted, r.Path)
 	})
-	return jsonbody.Body[checkoutBody](rows)
+	return jsonbody.Body[checkoutBody](append(rows, noLanguage))
 }
+
+// noLanguage is a field that both addresses have, and that counts of the payer's only.
+var noLanguage = fields.Row{Path: "payee_billing_address.language", Requirement: contract.Optional,
+	Forms: []fields.Form{fields.Words("not used")}}
 
 // onlyHosted are the rows about what a session of Checkout cannot have.
 var onlyHosted = []string{"customer.ip", "return_url"}
@@ -27,7 +31,7 @@ func HostedFields(rows []fields.Row) []contract.Field {
 			rows[i].Forms = []fields.Form{fields.Operations(fields.SessionKinds(true))}
 		}
 	}
-	return jsonbody.Body[hostedBody](rows)
+	return jsonbody.Body[hostedBody](append(rows, noLanguage))
 }
 
 // of decides the conditions that are about the protocol.
