@@ -157,17 +157,19 @@ const usualSets = 8
 // applying adds to a list the sets that a request has to satisfy. When all alternatives fail it adds the closest
 // one, the first of several.
 func (c *Catalogue) applying(checkers []*Checker, tree map[string]any, spelling Spelling, ctx *Context) []*Checker {
-	nearest := map[string]int{} // by group: position in checkers
+	groups := make([]string, 0, usualSets) // that of each in checkers
 	for _, use := range c.methods[ctx.Code].Sets {
-		checker := c.sets[use.Set]
-		if !use.applies(checker, tree, spelling, ctx) {
+		if !c.applies(&use, tree, spelling, ctx) {
 			continue
 		}
-		i, other := nearest[use.Group]
+		checker := c.sets[use.Set]
+		i := -1
+		if use.Group != "" {
+			i = slices.Index(groups, use.Group)
+		}
 		switch {
-		case use.Group == "" || !other:
-			nearest[use.Group] = len(checkers)
-			checkers = append(checkers, checker)
+		case i < 0:
+			groups, checkers = append(groups, use.Group), append(checkers, checker)
 		case len(checker.Check(tree, spelling, *ctx)) < len(checkers[i].Check(tree, spelling, *ctx)):
 			checkers[i] = checker
 		}
@@ -175,9 +177,9 @@ func (c *Catalogue) applying(checkers []*Checker, tree map[string]any, spelling 
 	return checkers
 }
 
-func (u Use) applies(checker *Checker, tree map[string]any, spelling Spelling, ctx *Context) bool {
+func (c *Catalogue) applies(u *Use, tree map[string]any, spelling Spelling, ctx *Context) bool {
 	return (u.Spelling == "" || u.Spelling == spelling) && serves(u.Operations, ctx.Operation) &&
-		(!u.IfSent || len(tree) > 0 && checker.isSent(tree) || slices.Contains(ctx.MID.Needed, u.Set))
+		(!u.IfSent || len(tree) > 0 && c.sets[u.Set].isSent(tree) || slices.Contains(ctx.MID.Needed, u.Set))
 }
 
 // isSent reports whether any parameter of the set was sent, under its first key.
