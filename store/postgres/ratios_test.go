@@ -166,15 +166,18 @@ func (m *meter) ratios() {
 		}
 	}
 	inserts := func() float64 { r, _ := m.rate(64, func(int) error { return m.raw(m.value) }); return r }
-	both := func() float64 {
-		r, _ := m.rate(64, func(i int) error { return m.sale([]*gateway.Gateway{m.one, m.two}[i%2]) })
-		return r
+	both := func(callers int) func() float64 {
+		return func() float64 {
+			r, _ := m.rate(callers, func(i int) error { return m.sale([]*gateway.Gateway{m.one, m.two}[i%2]) })
+			return r
+		}
 	}
 	twoCommits := func() float64 { r, _ := m.rate(1, func(int) error { return m.again.sale() }); return r }
 	m.turns("sale with 64 callers, of an insert of its bytes with 64 connections", alone(64), inserts)
 	conflicts, orders := m.conflicts(), m.orders.Load()
-	m.turns("sale on two instances, of one, 64 callers", both, alone(64))
-	speed.PrintMeasure(os.Stdout, "conflicts of 1,000 sales in that", "conflicts",
+	m.turns("sale on two instances with 32 callers each, of one with 64", both(64), alone(64))
+	m.turns("sale on two instances with 64 callers each, of one with 128", both(128), alone(128))
+	speed.PrintMeasure(os.Stdout, "conflicts of 1,000 sales in those", "conflicts",
 		speed.Spread{float64(m.conflicts()-conflicts) * 1000 / float64(m.orders.Load()-orders)})
 	m.turns("sale with 1 caller, of its two commits alone", alone(1), twoCommits)
 	m.tail()
