@@ -101,7 +101,8 @@ func TestNotFound(t *testing.T) {
 	for _, c := range cases {
 		stranger := c.request.with("client_key", other.Key)
 		if id := c.request["schedule_id"]; id != "" { // only who has signed learns that there is no such schedule
-			stranger["hash"] = signature.Sign(signature.Card4, signature.MD5, signature.Inputs{ScheduleID: id}, "other-password-0001")
+			in := signature.Inputs{ScheduleID: id}
+			stranger["hash"] = signature.Sign(signature.Card4, signature.MD5, in, "other-password-0001")
 		}
 		for _, f := range []fields{stranger, c.request.with("client_key", gatewaytest.TestKey)} {
 			a := s.send(t, "/post", f)
