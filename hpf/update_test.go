@@ -1,6 +1,8 @@
 package hpf_test
 
 import (
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -165,4 +167,35 @@ func TestUpdateAfterPayment(t *testing.T) {
 	require.Equal(t, "redirect", s.pay(t, token).Result)
 	requireError(t, s.under(t, token, pathUpdate, object{"order_amount": "5.00"}), noUpdate)
 	requireError(t, s.under(t, token, pathPurchase, payment()), "Previous payment not completed.")
+}
+
+// A session and its update take the schedules of their own merchant and key: live and test are apart.
+func TestSchedulesOfOthers(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	const other = "0c7b1f64-0000-4000-8000-000000000001"
+	require.NoError(t, s.SaveMerchant(t.Context(), store.Merchant{ID: "m-other", Name: "Other", Key: other,
+		Password: store.NewSecret("other-password-0001")}))
+	keys := []string{gatewaytest.MerchantKey, gatewaytest.TestKey, other}
+	schedules := map[string]string{}
+	for _, key := range keys {
+		schedule, err := s.Merchant(key).CreateSchedule(t.Context(), store.Schedule{
+			Name: "Monthly", IntervalLength: 1, IntervalUnit: store.Month, DayOfMonth: 1, PaymentsCount: 12,
+		})
+		require.NoError(t, err)
+		schedules[key] = schedule.ID
+	}
+	for i, key := range keys[:2] { // both with one password
+		mine := []edit{set("merchant_key", key), set("order.number", fmt.Sprintf("ORD-%d", i)), set("recurring_init", true)}
+		token := s.token(t, mine...)
+		for owner, id := range schedules {
+			if owner == key {
+				s.update(t, token, set("schedule_id", id))
+				continue
+			}
+			requireError(t, s.under(t, token, pathUpdate, object{"schedule_id": id}), "Schedule not found")
+			request := purchase(append(mine, set("order.number", "ORD-X"), set("schedule_id", id))...).text()
+			requireError(t, s.send(t, http.MethodPost, pathToken, request), "Schedule not found")
+		}
+	}
 }

@@ -99,13 +99,38 @@ func TestNotFound(t *testing.T) {
 		{plan("DESCHEDULE", "schedule_id", schedule, "recurring_token", "x"), 100000, "Schedule not found"},
 	}
 	for _, c := range cases {
-		for _, f := range []fields{c.request.with("client_key", other.Key),
-			c.request.with("client_key", gatewaytest.TestKey)} {
+		stranger := c.request.with("client_key", other.Key)
+		if id := c.request["schedule_id"]; id != "" { // only who has signed learns that there is no such schedule
+			in := signature.Inputs{ScheduleID: id}
+			stranger["hash"] = signature.Sign(signature.Card4, signature.MD5, in, "other-password-0001")
+		}
+		for _, f := range []fields{stranger, c.request.with("client_key", gatewaytest.TestKey)} {
 			a := s.send(t, "/post", f)
 			require.Equal(t, 400, a.status, a.text)
 			require.EqualValues(t, c.code, a.body["error_code"], f["action"])
 			require.Equal(t, c.message, a.get("error_message"), f["action"])
 			require.Empty(t, a.errors())
+		}
+	}
+}
+
+// What signs an action on a schedule is in the request. So without the signature nobody learns whether there is such a
+// schedule.
+func TestUnsignedSchedules(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	id := s.send(t, "/post", plan("CREATE_SCHEDULE", "name", "n", "interval_length", "1", "interval_unit", "day",
+		"payments_count", "3")).get("schedule_id")
+	const unknown = "9d0f5cc4-f07b-11ec-abf4-0242ac120006"
+	for _, action := range []string{"UPDATE_SCHEDULE", "DELETE_SCHEDULE", "PAUSE_SCHEDULE", "PAUSE", "RUN_SCHEDULE", "RUN",
+		"SCHEDULE_INFO", "DESCHEDULE"} {
+		for _, path := range []string{"/post", "/v2/post"} {
+			for _, schedule := range []string{id, unknown} {
+				f := plan(action, "schedule_id", schedule, "recurring_token", "x").with("hash", strings.Repeat("0", 32))
+				require.Equal(t, badHash, s.send(t, path, f).text, "%s %s %s", action, path, schedule)
+			}
+			a := s.send(t, path, plan(action, "schedule_id", unknown, "recurring_token", "x"))
+			require.Equal(t, "Schedule not found", a.get("error_message"), "%s %s", action, path)
 		}
 	}
 }

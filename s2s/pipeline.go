@@ -39,8 +39,8 @@ type exchange struct {
 }
 
 // answer runs the phases in the order of decision o: find the action, find the client, check the form, load the
-// subject, check the signature, run. For an unknown subject the same digests are computed before it is reported;
-// an unknown client gets the answer to a bad hash (decision p).
+// subject, check the signature, run. For an unknown payment the same digests are computed before it is reported,
+// and an unknown schedule is reported to who has signed; an unknown client gets the answer to a bad hash (decision p).
 func (x *exchange) answer(ctx context.Context, r Request) (object, error) {
 	malformed, err := x.parse(r)
 	if err != nil {
@@ -64,11 +64,14 @@ func (x *exchange) answer(ctx context.Context, r Request) (object, error) {
 	}
 	request := x.row.signed.request(&x.call, x.row.subject)
 	request.Free = x.row.free // schedules need no protocol (decision bq)
-	if !found {
+	if !found && x.row.subject.signs() {
 		request.Absent = x.row.absent
 	}
 	if x.proof, err = x.client.Admit(request); err != nil {
 		return nil, err
+	}
+	if !found {
+		return nil, x.row.absent
 	}
 	return x.row.run(ctx, &x.call)
 }

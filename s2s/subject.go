@@ -40,6 +40,10 @@ func (s subject) load(ctx context.Context, c *call) (found bool, err error) {
 	return err == nil, err
 }
 
+// signs reports whether values of the subject are signed, so that without it there is no signature to check: e-mail and
+// card of a payment. What signs an action on a schedule is all in the request.
+func (s subject) signs() bool { return s != noSubject && s != bySchedule }
+
 func isAbsent(err error) bool {
 	return errors.Is(err, gateway.ErrNoPayment) || errors.Is(err, gateway.ErrNoOrder) ||
 		errors.Is(err, gateway.ErrNoChain) || errors.Is(err, gateway.ErrNoSchedule)

@@ -34,7 +34,7 @@ var entries = strictjson.For[entry](strictjson.Limits{MaxBytes: maxBody, MaxDept
 // collect accepts a card from the card's frame only. Requests of other origins and of programs are refused, and no
 // header lets another origin read the answer.
 func (f *fields) collect(w http.ResponseWriter, r *http.Request) {
-	token := r.Header.Get("Token")
+	token := tokenOf(r)
 	if !fromFrame(r) || token == "" || len(token) > maxToken {
 		refuse(w)
 		return
@@ -44,6 +44,14 @@ func (f *fields) collect(w http.ResponseWriter, r *http.Request) {
 		err = f.gw.Collect(r.Context(), token, card)
 	}
 	f.answer(w, r, err)
+}
+
+// tokenOf returns the session token. A request with two tokens has none, as at the other paths of the protocol.
+func tokenOf(r *http.Request) string {
+	if values := r.Header["Token"]; len(values) == 1 {
+		return values[0]
+	}
+	return ""
 }
 
 // fromFrame reports whether a document of our own origin sent the request. Browsers without Sec-Fetch-Site (all of

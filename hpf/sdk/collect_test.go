@@ -76,6 +76,12 @@ func TestCollectToken(t *testing.T) {
 		require.Contains(t, w.Body.String(), "<!doctype html>")
 		require.Empty(t, f.cards)
 	}
+	for _, second := range []string{knownToken, "other", ""} {
+		f, r := &fake{}, post(good)
+		r.Header.Add("Token", second)
+		require.Equal(t, http.StatusForbidden, serve(sdk.Handler(f, sdk.Options{}), r).Code, "two tokens are none")
+		require.Empty(t, f.cards)
+	}
 }
 
 func TestCollectInvalid(t *testing.T) {

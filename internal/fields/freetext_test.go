@@ -128,6 +128,12 @@ var personTexts = map[string]func(*store.Payer){
 	"address":     func(p *store.Payer) { p.Address.Address = pan },
 	"address2":    func(p *store.Payer) { p.Address.Address2 = pan },
 	"zip":         func(p *store.Payer) { p.Address.Zip = pan },
+
+	"name":               func(p *store.Payer) { p.Name = pan },
+	"ip":                 func(p *store.Payer) { p.IP = pan },
+	"house_number":       func(p *store.Payer) { p.Address.HouseNumber = pan },
+	"country":            func(p *store.Payer) { p.Address.Country = pan },
+	"phone_country_code": func(p *store.Payer) { p.Address.PhoneCountryCode = pan },
 }
 
 func TestCardNumbersInCharges(t *testing.T) {

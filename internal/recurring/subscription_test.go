@@ -35,27 +35,29 @@ func TestSubscriptionOfNextAction(t *testing.T) {
 		first, last string
 		day         int
 		held        bool
+		key         string
 	}{
-		{"on the day of the first payment", []func(*store.Schedule){free}, nil, "10.00", "2027-04-10", "2028-03-10", 0, false},
-		{"on the last of the month", nil, nil, "10.00", "2027-04-30", "2028-03-31", 31, false},
-		{"once", []func(*store.Schedule){count(1)}, nil, "10.00", "2027-04-30", "2027-04-30", 0, false},
+		{"on the day of the first payment", []func(*store.Schedule){free}, nil, "10.00", "2027-04-10", "2028-03-10", 0, false, ""},
+		{"of a test session", []func(*store.Schedule){free}, nil, "10.00", "2027-04-10", "2028-03-10", 0, false, gatewaytest.TestKey},
+		{"on the last of the month", nil, nil, "10.00", "2027-04-30", "2028-03-31", 31, false, ""},
+		{"once", []func(*store.Schedule){count(1)}, nil, "10.00", "2027-04-30", "2027-04-30", 0, false, ""},
 		{"of another amount", []func(*store.Schedule){free, count(2)}, func(r *gateway.SessionRequest) { r.Extra.PaymentScheduleAmount = "5.00" },
-			"5.00", "2027-04-10", "2027-05-10", 0, false},
+			"5.00", "2027-04-10", "2027-05-10", 0, false, ""},
 		{"from a date", []func(*store.Schedule){free, count(2)}, func(r *gateway.SessionRequest) { r.Extra.ScheduleStartDate = "2027-03-20" },
-			"10.00", "2027-03-20", "2027-04-20", 0, false},
+			"10.00", "2027-03-20", "2027-04-20", 0, false, ""},
 		{"after a delay", []func(*store.Schedule){first(store.FirstPayment{Delay: store.DelayByInterval, IntervalLength: 3, IntervalUnit: store.Day}), count(3)},
-			nil, "10.00", "2027-03-13", "2027-05-13", 0, false},
+			nil, "10.00", "2027-03-13", "2027-05-13", 0, false, ""},
 		{"from a weekday", []func(*store.Schedule){first(store.FirstPayment{Delay: store.DelayDayOfWeek, DayOfWeek: 1}), count(3)},
-			nil, "10.00", "2027-03-15", "2027-05-15", 0, false},
-		{"of a hold", []func(*store.Schedule){free}, func(r *gateway.SessionRequest) { r.Hold = true }, "10.00", "", "", 0, true},
+			nil, "10.00", "2027-03-15", "2027-05-15", 0, false, ""},
+		{"of a hold", []func(*store.Schedule){free}, func(r *gateway.SessionRequest) { r.Hold = true }, "10.00", "", "", 0, true, ""},
 		{"of a hold, from a date", []func(*store.Schedule){free, count(2)},
 			func(r *gateway.SessionRequest) {
 				r.Hold, r.Extra.ScheduleStartDate = true, "2027-03-20"
-			}, "10.00", "2027-03-20", "2027-04-20", 0, false},
+			}, "10.00", "2027-03-20", "2027-04-20", 0, false, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			kit := gatewaytest.New(t)
+			kit := gatewaytest.New(t).As(c.key)
 			s := kerneltest.Monthly(c.schedule...)
 			set, err := kit.Shop().CreateSchedule(t.Context(), s)
 			require.NoError(t, err)
