@@ -197,6 +197,32 @@ func TestYen(t *testing.T) {
 	}
 }
 
+// A payer who was sent away comes back to the URL of the request, to which nothing is added.
+func TestNothingIsAddedToTheWayBack(t *testing.T) {
+	t.Parallel()
+	for name, door := range map[string]struct {
+		calls  []contract.Call
+		asked  sample
+		status store.Status
+	}{
+		"3-D Secure": {of(contract.S2SCard), sample{call: "SALE", values: saleBy("05/2038", "SALE", "ORDER-1")}, store.Settled},
+		"declined":   {of(contract.S2SCard), sample{call: "SALE", values: saleBy("06/2038", "SALE", "ORDER-1")}, store.Declined},
+		"bank":       {of(contract.S2SCard), sample{call: "SALE", values: saleBy("12/2038", "SALE", "ORDER-1")}, store.Settled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, door.calls)
+			page := s.ComeBack(t, away(t, s.play(door.asked).Answer))
+			s.Work(t)
+			require.Equal(t, door.status, s.Payment(t, "ORDER-1").Status)
+			next, err := s.NextAction(t.Context(), page[strings.LastIndex(page, "/")+1:])
+			require.NoError(t, err)
+			require.Equal(t, gateway.ActionReturn, next.Kind)
+			require.Equal(t, "https://shop.example/return", next.URL)
+		})
+	}
+}
+
 // CREDITVOID without amount gives back what a partial one has left, and details tell both.
 func TestRefundOfTheRest(t *testing.T) {
 	t.Parallel()

@@ -95,7 +95,8 @@ const (
 
 // What the page of errors says around its samples.
 const (
-	refusalsSay = "Nothing was done when the status is 400, 403, 404 or 409. After a 500, ask for the status before you try again. " +
+	refusalsSay = "Nothing was done when the status is 400, 403, 404 or 409. After a 500, ask for the status before " +
+		"you try again. " +
 		"Checkout and Hosted Payment Fields answer"
 	faultsSay = "with one entry for each field that is refused. A refusal that names no field has one entry on " +
 		"Checkout, and none on S2S:"
