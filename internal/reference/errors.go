@@ -39,8 +39,9 @@ func Errors() string {
 	return w.text.String()
 }
 
-const fieldsRefused = "In an entry of `errors`, after the path of the field, a colon and a space; the code is 100000. " +
-	"These are the usual ones. Any other says in its words what the field has to be, as the table of the call does."
+const fieldsRefused = "In an entry of `errors`, after the path of the field, a colon and a space; the code is " +
+	"100000. These are the usual ones. Any other says in its words what the field has to be, as the table of the " +
+	"call does."
 
 // fieldMessages are the usual texts of refused fields.
 var fieldMessages = []struct{ message, when string }{
