@@ -14,7 +14,7 @@ var recurringFields = slices.Concat(head, []field{
 	orderID,
 	orderAmount(isDecimal, isPositive),
 	description,
-	required("recurring_first_trans_id", isName), required("recurring_token", isName),
+	required("recurring_first_trans_id", isName).Says("the trans_id of the first payment"), required("recurring_token", isName),
 	optional("schedule_id", isName).Says(fields.SaysSchedule),
 	optional("auth").Says("Y holds the money until CAPTURE; a debit is never held"),
 	freeForm("custom_data", maxCustomData),
