@@ -30,7 +30,7 @@ var described = map[string]func() contract.Call{
 func describeSession() contract.Call {
 	return contract.Call{Name: "session", Says: "Opens a session; the payer pays on the page of redirect_url.",
 		Notes: "A session makes no payment: that begins when the payer submits the page. Its callbacks go to the " +
-			"merchant's notification URL.",
+			"merchant's notification URL.\n" + fields.SaysProof,
 		Fields:  sessionjson.CheckoutFields(gateway.SessionRows()),
 		Answers: told[sessionAnswer](), Formulas: []signature.Formula{signature.CheckoutSession}}
 }
@@ -83,8 +83,11 @@ func describeCapture() contract.Call {
 }
 
 func describeRefund() contract.Call {
-	return followUpCall("refund", "Refunds a payment or a part of it, releases an authorization, or reverses a debit. A "+
+	c := followUpCall("refund", "Refunds a payment or a part of it, releases an authorization, or reverses a debit. A "+
 		"callback tells the outcome.", refundFields, told[refundAnswer](), signature.CheckoutAmount)
+	c.Notes = fields.SaysRefundAgain + "wait for the callback of the refund before you send it again: each refund that " +
+		"was made has one."
+	return c
 }
 
 func describeVoid() contract.Call {

@@ -35,12 +35,11 @@ var names = followUpTable{Fields: []fields.Field[*sent[followUpBody]]{
 // The tables of the follow-ups: a capture has an amount, a refund may have none, a void and a retry have no such field.
 var (
 	captureFields = withAmount(someAmount)
-	refundFields  = withAmount(fields.Field[*sent[followUpBody]]{Path: "amount", Check: anyAmount, Form: refundForm,
+	refundFields  = withAmount(fields.Field[*sent[followUpBody]]{
+		Path: "amount", Check: anyAmount, Form: fields.Amount.Form,
 		Needed: fields.If("unless an authorization of zero is refunded", func(*sent[followUpBody]) bool { return true })})
 	otherFields = &names
 
-	refundForm = fields.Form{Pattern: fields.AmountForm.Pattern,
-		Words: "greater than 0, with the decimals of the currency"}
 	someAmount = required("amount", func(b *followUpBody) string { return b.Amount }, fields.Amount)
 )
 

@@ -74,9 +74,11 @@ var recurringFields = &fields.Table[*sent[recurringBody]]{Fields: []fields.Field
 	required("order.number", func(b *recurringBody) string { return b.Order.Number }, fields.Within(3, 255)),
 	{Path: "order.amount", Check: laterAmount, Needed: chargedLater.Needed, Form: fields.Amount.Form},
 	required("order.description", func(b *recurringBody) string { return b.Order.Description }, fields.Within(2, 1024)),
-	required("recurring_init_trans_id", func(b *recurringBody) string { return b.InitID }, fields.Name),
+	required("recurring_init_trans_id", func(b *recurringBody) string { return b.InitID }, fields.Name).
+		Says("the payment_id of the first payment, as its callback tells it"),
 	required("recurring_token", func(b *recurringBody) string { return b.Token }, fields.Name),
-	optional("schedule_id", func(b *recurringBody) string { return b.ScheduleID }, fields.AtMost(255)),
+	optional("schedule_id", func(b *recurringBody) string { return b.ScheduleID }, fields.AtMost(255)).
+		Says(fields.SaysSchedule),
 	hash(func(b *recurringBody) string { return b.Hash }),
 }}
 

@@ -104,6 +104,7 @@ type Field struct {
 // Answer is the object that answers one result.
 type Answer struct {
 	Result string // the value of result, "" where answers have none that tells them apart
+	Means  string // what the result says and what to do then, in a few sentences; "" for nothing
 	Fields []Field
 	Open   bool // with more members, by switches of the Protocol Mapping
 }

@@ -3,7 +3,6 @@ package hpf
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/tollgatepay/gateway"
 	rules "github.com/tollgatepay/gateway/internal/fields"
@@ -60,7 +59,7 @@ func (b *updateBody) check(list []gateway.Fault) []gateway.Fault {
 		}
 	}
 	for _, name := range b.Unknown {
-		list = append(list, gateway.Fault{Text: fmt.Sprintf(`Parameter "%s" can not be updated.`, name)})
+		list = append(list, gateway.Fault{Text: rules.TextFixed(name)})
 	}
 	if len(list) == 0 && b.empty() {
 		list = append(list, gateway.Fault{Path: "body", Text: "must have at least one parameter"})

@@ -50,8 +50,8 @@ Parameters of a method are sent beside the other fields of a request: as ` + "`p
 Checkout session, as ` + "`parameters[<name>]`" + ` in the form-encoded S2S requests. Parameters that are not listed
 here are kept and passed on. An empty value counts as absent.
 
-SPEC1 and SPEC2 are the platform's specification, and methods.md is the page of
-[what else is published](protocol/methods.md) of methods.
+What the platform publishes of methods, and where, is in [the protocols](protocol/methods.md). A merchant needs none of
+it: this page is complete.
 
 In the S2S spelling a key that reads as a number is the index of a list. Indexes may begin anywhere, come in any
 order and have gaps: they give the order of the entries. Empty brackets append. This

@@ -71,8 +71,8 @@ func (r Row) Words() string {
 		words = "optional"
 	case Conditional:
 		words = map[Condition]string{
-			WhenNotAsked:  "required unless collected on the page",
-			WhenNotExempt: "required unless collected on the page, or the payer's country is exempt",
+			WhenNotAsked:  "required; in a session the page asks for it when it is left out",
+			WhenNotExempt: "required, unless the payer's country is exempt; in a session the page asks for it when it is left out",
 			WhenAnswered:  "collected on interaction, required then",
 			WhenListed:    "required where the MID lists it",
 		}[r.When]

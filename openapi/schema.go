@@ -200,8 +200,15 @@ func answerSchema(c contract.Call, a contract.Answer) object {
 	if result := schema.at("properties").at("result"); result != nil && a.Result != "" {
 		result.add("const", a.Result)
 	}
+	var sentences []string
+	if a.Means != "" {
+		sentences = append(sentences, sentence(strings.ReplaceAll(a.Means, "`", "")))
+	}
 	if a.Open {
-		schema.add("description", "The Protocol Mapping may add members, as it does to callbacks.")
+		sentences = append(sentences, "The Protocol Mapping may add members, as it does to callbacks.")
+	}
+	if len(sentences) > 0 {
+		schema.add("description", strings.Join(sentences, " "))
 	}
 	return schema
 }

@@ -55,7 +55,7 @@ func Catalogue() []Named {
 		{"ErrBusy", ErrBusy, "another operation on the payment, or an attempt to pay the session, still runs"},
 		{"ErrNoPayment", ErrNoPayment, "`payment_id` is of no payment of the merchant"},
 		{"ErrNoOrder", ErrNoOrder, "the order has no payment"},
-		{"ErrToken", ErrToken, "on the wire a page"},
+		{"ErrToken", ErrToken, "an HTML page"},
 		{"ErrNoUpdate", ErrNoUpdate, "the session has had an attempt to pay, or has ended"},
 		{"ErrSessionOver", ErrSessionOver, "sessions that have ended"},
 		{"ErrNoSession", ErrNoSession, "links of nothing"},

@@ -217,7 +217,7 @@ var (
 	ErrNoPayment = New(NotFound, 101000, 400, "Payment does not exist.")
 	// the order has no payment
 	ErrNoOrder = New(NotFound, 101000, 400, "Order does not exist.")
-	ErrToken   = New(Refused, 100000, 403, "Session token is missing, not valid or expired.") // on the wire a page
+	ErrToken   = New(Refused, 100000, 403, "Session token is missing, not valid or expired.") // an HTML page
 	// the session has had an attempt to pay, or has ended
 	ErrNoUpdate    = New(Refused, 100000, 400, "Session can not be updated.")
 	ErrSessionOver = New(Refused, 100000, 400, "Session is closed.")                   // sessions that have ended

@@ -26,7 +26,7 @@ var apmSaleFields = slices.Concat(head,
 		description, identifier,
 	}, apmPayer,
 	[]field{
-		required("return_url", isURL(1024)), optional("return_url_target", isTarget), hold,
+		required("return_url", isURL(1024)).Says(fields.SaysBack), optional("return_url_target", isTarget), hold,
 	}, extras, []field{hash})
 
 // payoutFields are the fields of CREDIT2VIRTUAL and CREDIT2CRYPTO.
@@ -63,7 +63,8 @@ var describes = fields.If("unless brand pays out to mobile money", func(r *readi
 
 var debit2VirtualFields = slices.Concat(head, []field{channelID, brand},
 	orderFields(methods.S2S, isAnyCurrency, isPositive), []field{identifier}, apmPayer,
-	[]field{required("payer_return_url", isURL(256)), optional("return_url_target", isTarget)}, extras, []field{hash})
+	[]field{required("payer_return_url", isURL(256)).Says(fields.SaysBack), optional("return_url_target", isTarget)},
+	extras, []field{hash})
 
 // apmCharges are the actions of S2S APM that make a payment.
 var apmCharges = []action{

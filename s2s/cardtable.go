@@ -42,7 +42,7 @@ var saleFields = slices.Concat(head, []field{channelID},
 
 // scheduleUse are the fields that put a chain on a schedule.
 var scheduleUse = []field{
-	optional("schedule_id", atMost(255), withChain),
+	optional("schedule_id", atMost(255), withChain).Says(fields.SaysSchedule),
 	optional("schedule_start_date", isDate, withSchedule),
 	optional("payment_schedule_amount", inCurrency(methods.S2S), isPositive, withSchedule),
 }
@@ -97,7 +97,7 @@ var card2CardFields = slices.Concat(head, []field{channelID},
 
 // term is where the browser comes back to.
 var term = required("term_url_3ds", isURL(1024)).
-	Says("the payer's browser returns there from 3-D Secure or a bank's page")
+	Says(fields.SaysBack)
 
 // keepCard is what a merchant has to keep of a payment by card.
 const keepCard = "Keep `trans_id`, the payer's e-mail address, and the first six and last four digits of the card: " +

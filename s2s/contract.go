@@ -86,10 +86,11 @@ func (a *action) told(protocol store.Protocol) (list []contract.Answer) {
 		if !ok {
 			continue
 		}
+		means := a.means(result)
 		if answeredAsSuccess[a.name] == result && (a.name != "SALE" || protocol == store.S2SAPM) {
 			result = success
 		}
-		list = append(list, contract.Answer{Result: result, Open: strings.HasPrefix(a.name, "GET_"),
+		list = append(list, contract.Answer{Result: result, Means: means, Open: strings.HasPrefix(a.name, "GET_"),
 			Fields: contract.Typed(contract.Texted(optionalAfter(names)...), answerTypes)})
 	}
 	return list

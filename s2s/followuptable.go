@@ -5,6 +5,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/fields"
 )
 
 var (
@@ -42,8 +43,9 @@ var followUps = []action{
 	{name: "CREDITVOID", answers: acceptance,
 		says: "Refunds a payment or a part of it, releases an authorization, or reverses a debit. A callback tells the " +
 			"outcome.",
-		notes: "Without `amount` it gives back all that is left. The status is REFUND after a part too; `transactions` of " +
-			"GET_TRANS_DETAILS has each refund and its outcome.",
+		notes: "Without `amount` it gives back all that is left; a hold and a debit are given back whole. The status is " +
+			"REFUND after a part too; `transactions` of GET_TRANS_DETAILS has each refund and its outcome.\n" +
+			fields.SaysRefundAgain + "look at `transactions` of GET_TRANS_DETAILS before you send it again.",
 		protocols: onBoth, limit: MaxFollowUp, fields: transPart, subject: byTransID, absent: errPayment,
 		signed: byCreditvoid, run: accept((*gateway.Client).CreditVoid)},
 	{name: "VOID", answers: voidAnswers,
@@ -69,7 +71,9 @@ var followUps = []action{
 // lookups are the actions that change nothing.
 var lookups = []action{
 	{name: "GET_TRANS_STATUS", answers: statusAnswers,
-		says:      "Tells how a payment stands.",
+		says: "Tells how a payment stands.",
+		notes: "`result` SUCCESS says that the question was answered, and nothing of the payment. Its outcome is `status`: " +
+			"a declined payment answers SUCCESS with DECLINED.",
 		protocols: onBoth, limit: MaxFollowUp, fields: transOnly, subject: byTransID,
 		absent: errTransaction,
 		signed: byEither, run: status},

@@ -22,8 +22,7 @@ var isAnyCurrency = fields.Asks("code of ISO 4217, or a coin of the gateway", fu
 // inCurrency returns the rule of an amount in the format of order_currency. When that is wrong only the number is
 // checked, because the format is not known.
 func inCurrency(format methods.Format) rule {
-	form := fields.Form{Pattern: fields.AmountForm.Pattern, Words: "with the decimals of the currency"}
-	return rule{Form: form, Check: func(r *reading, value string) string {
+	return rule{Form: fields.AmountForm, Check: func(r *reading, value string) string {
 		if fields.IsNegative(value) {
 			return "" // isPositive reports it
 		}

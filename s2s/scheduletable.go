@@ -14,8 +14,10 @@ var recurringFields = slices.Concat(head, []field{
 	orderID,
 	orderAmount(isDecimal, isPositive),
 	description,
-	required("recurring_first_trans_id", isName), required("recurring_token", isName),
-	optional("schedule_id", isName), optional("auth").Says("Y holds the money until CAPTURE; a debit is never held"), freeForm("custom_data", maxCustomData),
+	required("recurring_first_trans_id", isName).Says("the trans_id of the first payment"), required("recurring_token", isName),
+	optional("schedule_id", isName).Says(fields.SaysSchedule),
+	optional("auth").Says("Y holds the money until CAPTURE; a debit is never held"),
+	freeForm("custom_data", maxCustomData),
 	optional("callback_url", isURL(255)), hash,
 })
 
@@ -51,25 +53,33 @@ func planFields(firstly need) []field {
 		if firstly.When == nil {
 			return never
 		}
-		return fields.If("when delayed_first_payment is "+string(delay),
+		return fields.If("when delayed_first_payment is "+spelled(delay),
 			func(r *reading) bool { return delays[r.text("delayed_first_payment")] == delay })
 	}
 	return []field{
 		needed(firstly, "name", atMost(100)).Says("for people"),
-		needed(firstly, "interval_length", isNumber(1, maxInterval)),
+		needed(firstly, "interval_length", isNumber(1, maxInterval)).Says("how many units are from one payment to the next"),
 		needed(firstly, "interval_unit", oneOf("day", "month")),
-		optional("day_of_month", isNumber(1, 31), withMonths),
-		needed(firstly, "payments_count", isNumber(1, maxPayments)),
+		optional("day_of_month", isNumber(1, 31), withMonths).
+			Says("the last day of a shorter month; without it that of the first scheduled payment"),
+		needed(firstly, "payments_count", isNumber(1, maxPayments)).Says("how many payments the gateway makes"),
 		removedDelays,
-		optional("delayed_first_payment", isDelay),
+		optional("delayed_first_payment", isDelay).Says(saysDelay),
 		needed(by(store.DelayByInterval), "first_payment_interval_length", isNumber(1, maxInterval)),
 		needed(by(store.DelayByInterval), "first_payment_interval_unit", oneOf("day", "month")),
-		needed(by(store.DelayDayOfWeek), "first_payment_day_of_week", isNumber(1, 7)),
+		needed(by(store.DelayDayOfWeek), "first_payment_day_of_week", isNumber(1, 7)).Says("1 is Monday, 7 Sunday"),
 		needed(by(store.DelayDayOfMonth), "first_payment_day_of_month", isNumber(1, 31)),
 	}
 }
 
 var removedForm = fields.Form{Pattern: "^$", Words: "removed: send it empty or not at all"}
+
+// howScheduled says how a schedule is used.
+const howScheduled = "A chain joins it with the first payment: `schedule_id` beside `recurring_init` in a SALE, " +
+	"AUTH or DEBIT, or in a session of Checkout or Hosted Payment Fields. `schedule_id` of a later payment moves the " +
+	"chain to it.\nThe gateway charges the chain then, with a callback for each payment, and the shop sends nothing. " +
+	"Each payment is for `payment_schedule_amount`, or else for as much as the payment with which the chain joined. " +
+	"`payments_count` counts these payments alone, and not the one with which it joined."
 
 // removedDelays is delays, removed in 6.7.0. Its fault is the only one, without its name (SPEC1, Errors; decision
 // bi).
@@ -94,6 +104,7 @@ var planOnly = slices.Concat(head, []field{scheduleID, hash})
 var schedules = []action{
 	{name: "CREATE_SCHEDULE", answers: createdAnswers,
 		says:      "Makes a schedule, by which chains are charged.",
+		notes:     howScheduled,
 		protocols: onCard, free: true, limit: MaxCreate, signed: by(signature.Card3),
 		run:    createSchedule,
 		fields: slices.Concat(head, planFields(always), []field{hash})},

@@ -20,7 +20,7 @@ const (
 	textMany      = "too many parameters"
 	textMalformed = "malformed parameter name"
 	textDeep      = "nested too deeply"
-	textRepeated  = "repeated field"
+	textRepeated  = fault.Repeated
 	textIndex     = "index must be a whole number, 0..999999999"
 	textMixed     = "must be a list or an object, not both"
 	textCollision = "must be one value or an object, not both"

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -86,5 +87,5 @@ func FirstOfOrder(tx store.Tx, p *records.Payment) error {
 	if err != nil || !o.Used() {
 		return err
 	}
-	return refusal.ErrInvalid.Fields(refusal.Fault{Path: "order_id", Text: "Duplicate payment."})
+	return refusal.ErrInvalid.Fields(refusal.Fault{Path: "order_id", Text: fields.TextPaid})
 }

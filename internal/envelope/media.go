@@ -4,12 +4,13 @@ import (
 	"mime"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/fields"
 )
 
 // JSON refuses a body whose headers say that it is no plain JSON.
 func JSON(contentType, contentEncoding string) error {
 	if !isJSON(contentType) {
-		return gateway.ErrInvalid.Fields(gateway.Fault{Path: "Content-Type", Text: "must be application/json"})
+		return gateway.ErrInvalid.Fields(gateway.Fault{Path: "Content-Type", Text: fields.TextJSON})
 	}
 	return Plain(contentEncoding)
 }

@@ -11,6 +11,7 @@ const (
 	Blank    = "This value should not be blank."
 	Invalid  = "This value is not valid."
 	OneValue = "must be one value"
+	Repeated = "repeated field"
 	Object   = "must be an object"
 	List     = "must be a list"
 	Unicode  = "must be valid Unicode text"

@@ -15,11 +15,15 @@ const (
 	TextInvalid    = fault.Invalid
 	TextURL        = "This value is not a valid URL."
 	TextDeprecated = "Parameter is deprecated."
+	// TextPaid refuses an order number of S2S that has a payment.
+	TextPaid = "Duplicate payment."
+	TextJSON = "must be application/json"
 	// TextBrand refuses a card of no network (testdata.md, the form error).
 	TextBrand = "Bad Request. Brand of card does not support."
 	// TextStatusSize refuses the size of a status request (errors.md).
 	TextStatusSize = "size should be within 1..100"
 
+	TextRepeated  = fault.Repeated
 	TextObject    = fault.Object
 	TextOneValue  = fault.OneValue
 	TextCard      = fault.Card
@@ -67,6 +71,9 @@ func TextShort(characters int) string { return fault.Short(characters) }
 func TextLatin(shortest, longest int) string {
 	return fmt.Sprintf("only Latin basic letters, %d..%d", shortest, longest)
 }
+
+// TextFixed refuses a field that an update of a session does not have.
+func TextFixed(name string) string { return fmt.Sprintf(`Parameter "%s" can not be updated.`, name) }
 
 // TextWithin names the bounds of a number.
 func TextWithin(least, most int) string { return fmt.Sprintf("must be within %d..%d", least, most) }

@@ -196,8 +196,13 @@ func IsNegative(value string) bool {
 // Decimal takes an amount whose currency is not known here. A negative one is for Positive to refuse.
 var Decimal = formed(AmountForm, ValueRule{Check: decimal})
 
-// AmountForm is the form of an amount whose currency is not known here.
-var AmountForm = Form{Pattern: "^(0|[1-9][0-9]{0,14})([.][0-9]{1,18})?$"}
+// AmountForm is the form of an amount. How many decimals its currency has is not known here, and no pattern tells it.
+var AmountForm = Form{Pattern: "^(0|[1-9][0-9]{0,14})([.][0-9]{1,18})?$", Words: saysDecimals}
+
+const (
+	saysDecimals = "with the decimals of the currency, like 12.34 in USD"
+	saysPositive = "greater than 0"
+)
 
 func decimal(value string) string {
 	_, err := store.ParseAmount(value)
@@ -205,7 +210,7 @@ func decimal(value string) string {
 }
 
 // Positive refuses zero and what is below. What is no number is for Decimal to refuse.
-var Positive = formed(Form{Words: "greater than 0"}, ValueRule{Check: positive})
+var Positive = formed(Form{Words: saysPositive}, ValueRule{Check: positive})
 
 func positive(value string) string {
 	amount, err := store.ParseAmount(value)
@@ -213,7 +218,8 @@ func positive(value string) string {
 }
 
 // Amount is Decimal and Positive: an amount of more than zero, before its currency is known.
-var Amount = formed(Form{Pattern: AmountForm.Pattern, Words: "greater than 0"}, ValueRule{Check: amountText})
+var Amount = formed(Form{Pattern: AmountForm.Pattern, Words: saysPositive + ", " + saysDecimals},
+	ValueRule{Check: amountText})
 
 func amountText(value string) string {
 	if rest, negative := strings.CutPrefix(value, "-"); negative && IsZero(rest) {

@@ -263,7 +263,8 @@ var shapes = []struct {
 	found *regexp.Regexp
 	shape string
 }{
-	{regexp.MustCompile(`https?://[^/"\s]+/(auth|vcard)/[^"\s]+`), "<link to $1>"},
+	{regexp.MustCompile(`https?://[^/"\s]+/(auth|vcard|return)/[^"\s]+`), "<link to $1>"},
+	{regexp.MustCompile(`\b(PaReq|MD)(": "|\]=)[\w-]+`), "$1$2<of the acquirer>"},
 	{regexp.MustCompile(`("token": )"[\w-]+"`), `$1"<token>"`},
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`), "<id>"},
 	{regexp.MustCompile(`\b20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\b`), "<time>"},

@@ -114,6 +114,115 @@ func TestStatusOfSession(t *testing.T) {
 	require.Contains(t, s.play(asked).Answer, `"payment_id": "`+s.kept["session.payment_id"]+`"`)
 }
 
+// A refund that is sent again when the first one is finished gives back again, at every door.
+func TestRefundAgain(t *testing.T) {
+	t.Parallel()
+	refund := sample{call: "refund", values: pairs("payment_id", "{session.payment_id}", "amount", "4.00")}
+	for _, door := range []struct {
+		name   string
+		calls  []contract.Call
+		paid   sample
+		refund sample
+	}{
+		{"Checkout", checkout.Contract(), sample{call: "session", values: session("ORDER-1"), payer: settles}, refund},
+		{"card", of(contract.S2SCard), sample{call: "SALE", values: sale("SALE", "ORDER-1")},
+			ofCard("CREDITVOID", "SALE", "", "amount", "4.00")},
+		{"method", of(contract.S2SAPM), sample{call: "SALE", values: byBrand("SALE", "ORDER-1", "return_url",
+			"https://shop.example/return")}, about("CREDITVOID", "SALE", "amount", "4.00")},
+	} {
+		t.Run(door.name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, door.calls)
+			s.play(door.paid)
+			first, again := s.play(door.refund), s.play(door.refund)
+			require.Equal(t, []int{200, 200}, []int{first.Status, again.Status}, again.Answer)
+			require.Equal(t, first.Command, again.Command)
+			require.Equal(t, "8.00", s.Payment(t, "ORDER-1").Refunded.String())
+			require.Len(t, again.Callbacks, 1, "a refund without a callback")
+			require.Contains(t, s.play(door.refund).Answer, "refund for amount bigger than payment amount")
+		})
+	}
+}
+
+// An amount has the decimals of its currency at every door, in follow-ups and later payments too.
+func TestDecimalsAtEveryDoor(t *testing.T) {
+	t.Parallel()
+	card := of(contract.S2SCard)
+	for _, amount := range []string{"2", "2.5", "2.505"} {
+		for name, wrong := range map[string]struct {
+			calls       []contract.Call
+			paid, asked sample
+		}{
+			"refund": {checkout.Contract(), sample{call: "session", values: session("ORDER-1"), payer: settles},
+				sample{call: "refund", values: pairs("payment_id", "{session.payment_id}", "amount", amount)}},
+			"capture": {checkout.Contract(), sample{call: "session", values: session("ORDER-1", "auth", "Y"), payer: settles},
+				sample{call: "capture", values: pairs("payment_id", "{session.payment_id}", "amount", amount)}},
+			"CREDITVOID": {card, sample{call: "SALE", values: sale("SALE", "ORDER-1")},
+				ofCard("CREDITVOID", "SALE", "", "amount", amount)},
+			"CAPTURE": {card, sample{call: "AUTH", values: sale("AUTH", "ORDER-1")},
+				ofCard("CAPTURE", "AUTH", "", "amount", amount)},
+			"RECURRING_SALE": {card, sample{call: "SALE", values: sale("SALE", "ORDER-1", "recurring_init", "Y")},
+				sample{call: "RECURRING_SALE", signed: ofPayment, values: pairs("action", "RECURRING_SALE", "order_id", "ORDER-2",
+					"order_amount", amount, "order_description", "Second month", "recurring_first_trans_id", "{SALE.trans_id}",
+					"recurring_token", "{SALE.recurring_token}")}},
+		} {
+			t.Run(name+" "+amount, func(t *testing.T) {
+				t.Parallel()
+				s := newStage(t, wrong.calls)
+				s.play(wrong.paid)
+				asked := s.play(wrong.asked)
+				require.Equal(t, 400, asked.Status, asked.Answer)
+				require.Contains(t, asked.Answer, "must be a decimal number with 2 decimals")
+			})
+		}
+	}
+}
+
+// Of a currency without decimals Checkout takes two zeros or none, and nothing else.
+func TestYen(t *testing.T) {
+	t.Parallel()
+	for amount, want := range map[string]int{"500": 200, "500.00": 200, "5.00": 200, "5.50": 400, "5.0": 400} {
+		s := newStage(t, checkout.Contract())
+		values := session("ORDER-1")
+		for i := range values {
+			switch values[i][0] {
+			case "order.amount":
+				values[i][1] = amount
+			case "order.currency":
+				values[i][1] = "JPY"
+			}
+		}
+		made := s.play(sample{call: "session", values: values})
+		require.Equal(t, want, made.Status, "%s\n%s", amount, made.Answer)
+	}
+}
+
+// A payer who was sent away comes back to the URL of the request, to which nothing is added.
+func TestNothingIsAddedToTheWayBack(t *testing.T) {
+	t.Parallel()
+	for name, door := range map[string]struct {
+		calls  []contract.Call
+		asked  sample
+		status store.Status
+	}{
+		"3-D Secure": {of(contract.S2SCard), sample{call: "SALE", values: saleBy("05/2038", "SALE", "ORDER-1")}, store.Settled},
+		"declined":   {of(contract.S2SCard), sample{call: "SALE", values: saleBy("06/2038", "SALE", "ORDER-1")}, store.Declined},
+		"bank":       {of(contract.S2SCard), sample{call: "SALE", values: saleBy("12/2038", "SALE", "ORDER-1")}, store.Settled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, door.calls)
+			page := s.ComeBack(t, away(t, s.play(door.asked).Answer))
+			s.Work(t)
+			require.Equal(t, door.status, s.Payment(t, "ORDER-1").Status)
+			next, err := s.NextAction(t.Context(), page[strings.LastIndex(page, "/")+1:])
+			require.NoError(t, err)
+			require.Equal(t, gateway.ActionReturn, next.Kind)
+			require.Equal(t, "https://shop.example/return", next.URL)
+		})
+	}
+}
+
 // CREDITVOID without amount gives back what a partial one has left, and details tell both.
 func TestRefundOfTheRest(t *testing.T) {
 	t.Parallel()

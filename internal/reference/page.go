@@ -227,32 +227,42 @@ func (w *page) sample(s Sample) {
 
 func (w *page) answers(c contract.Call) {
 	w.line("\n**Answers**\n")
-	w.line("| Result | Members |\n|---|---|")
-	for _, a := range c.Answers {
-		var always, maybe []string
-		for _, f := range a.Fields {
-			if f.Requirement == contract.Required {
-				always = append(always, "`"+f.Path+"`")
-			} else {
-				maybe = append(maybe, "`"+f.Path+"`")
-			}
-		}
-		text := strings.Join(always, ", ")
-		if len(maybe) > 0 {
-			text += "; where they have a value " + strings.Join(maybe, ", ")
-		}
-		if a.Open {
-			text += "; and what the Protocol Mapping adds"
-		}
-		w.line("| %s | %s |", a.Result, strings.TrimPrefix(text, "; "))
+	if len(c.Answers) == 1 && c.Answers[0].Result == "" {
+		w.line("%s", members(c.Answers[0]))
+		return
 	}
+	w.line("| Result | Means | Members |\n|---|---|---|")
+	for _, a := range c.Answers {
+		w.line("| %s | %s | %s |", a.Result, a.Means, members(a))
+	}
+}
+
+// members are those of an answer: first what it always has.
+func members(a contract.Answer) string {
+	var always, maybe []string
+	for _, f := range a.Fields {
+		if f.Requirement == contract.Required {
+			always = append(always, "`"+f.Path+"`")
+		} else {
+			maybe = append(maybe, "`"+f.Path+"`")
+		}
+	}
+	text := strings.Join(always, ", ")
+	if len(maybe) > 0 {
+		text += "; where they have a value " + strings.Join(maybe, ", ")
+	}
+	if a.Open {
+		text += "; and what the Protocol Mapping adds"
+	}
+	return strings.TrimPrefix(text, "; ")
 }
 
 // signedWith says which of several formulas signs a request.
 var signedWith = map[signature.Formula]string{
 	signature.CheckoutPayment: "payment_id", signature.CheckoutOrder: "order_id", signature.Card1: "a card number",
 	signature.Card1Token: "card_token", signature.Card8: "payment_token", signature.Card5: "a card number",
-	signature.Card5Token: "card_token",
+	signature.Card5Token: "card_token", signature.Card2: "e-mail address and card of the payment",
+	signature.APMTrans: "`trans_id` alone: of a payment by another method, and taken of one by card too",
 }
 
 func (w *page) signature(c contract.Call, samples []Sample) {

@@ -22,19 +22,15 @@ var intros = map[contract.Protocol]string{
 	contract.S2SAPM: formsSay + "`brand` names the [method](../methods.md), whose parameters are sent as " +
 		"`parameters[name]=value`. `/post-va` takes these actions alone; `/post` those of S2S CARD too." +
 		samplesSay + againOnS2S + "To repeat a SALE, use a new `order_id` and compute the hash again.\n" +
-		"The demo plays each method that is for s2s_apm, with the parameters that it requires. `vcard` is its own, which " +
-		"answers at once: identifier `success@gmail.com` is paid, `fail@gmail.com` declined.",
+		"The demo plays each method that is for s2s_apm, with the parameters that it requires: some answer at once, others " +
+		"send the payer to a page or wait for the money. `vcard` is its own, which answers at once. Identifier " +
+		"`fail@gmail.com` is declined by every method; `success@gmail.com` and any other is paid.",
 }
 
 const formsSay = "Forms by POST, `application/x-www-form-urlencoded` or `multipart/form-data`; the answer is JSON. "
 
-const samplesSay = "\nThe samples were sent by a test, from the top of the page to its end, to a gateway whose ids " +
-	"count up and whose clock stands still. The key and the password are those of the demo server, " +
-	"`go run ./examples/server -addr 127.0.0.1:8080 -store memory`; the password is `demo-merchant-password-0001`. " +
-	"Pasted in the same order, they do at that server what the page says. A request that names an earlier payment needs " +
-	"the id that your answer or callback had, and a hash of it: [signing](signing.md) computes it in a shell. The demo " +
-	"shows its callbacks at `/demo/callbacks`. The Protocol Mapping, which some rows name, is what the host has set for " +
-	"a merchant and a protocol, among the [options](../options.md#mapping)."
+const samplesSay = "\n[The samples](README.md#the-samples) may be pasted, from the top of the page to its end. " +
+	"[Amounts](README.md#amounts) and other [words](README.md#words-of-these-pages) mean the same on all pages."
 
 // What holds for an order number that comes again.
 const (
@@ -99,7 +95,8 @@ const (
 
 // What the page of errors says around its samples.
 const (
-	refusalsSay = "Nothing was done when the status is 400. After a 500, ask for the status before you try again. " +
+	refusalsSay = "Nothing was done when the status is 400, 403, 404 or 409. After a 500, ask for the status before " +
+		"you try again. " +
 		"Checkout and Hosted Payment Fields answer"
 	faultsSay = "with one entry for each field that is refused. A refusal that names no field has one entry on " +
 		"Checkout, and none on S2S:"

@@ -14,7 +14,7 @@ const maxKeyText = 64
 const (
 	textNotObject  = "must be one JSON object"
 	textDeep       = "nested too deeply"
-	textRepeated   = "repeated field"
+	textRepeated   = fault.Repeated
 	textControl    = "must not contain unescaped control characters"
 	textWantString = "must be a string"
 	textWantInt    = "must be an integer"
