@@ -148,22 +148,30 @@ func (h HostedFields) updateFaults(r *SessionRequest, u *HostedUpdate) []refusal
 
 // expected refuses a charge or an update of another amount or currency than the merchant's backend thinks it is
 // about: the token is in the payer's hands, and anyone who has it can change the session.
-// With Mapping.RequireExpected the amount is required each time.
+// With Mapping.RequireExpected both are required each time.
 func expected(s *store.Session, p *merchant.Profile, r *SessionRequest, amount,
 	currency string) (faults []refusal.Fault) {
-	if currency != "" && currency != s.Order.Currency {
-		faults = append(faults, refusal.Fault{Path: "expected_currency", Text: "the session is in another currency"})
-	}
-	switch {
-	case amount == "" && p.Mapping(store.Checkout).RequireExpected && !r.malformed("expected_amount"):
-		return append(faults, refusal.Fault{Path: "expected_amount", Text: fields.TextBlank})
-	case amount == "":
-		return faults
-	}
-	asked, err := store.ParseAmount(amount)
-	stands, _ := store.ParseAmount(s.Order.Amount)
-	if err != nil || asked.Cmp(stands) != 0 {
-		faults = append(faults, refusal.Fault{Path: "expected_amount", Text: "the session is about another amount"})
+	for _, of := range []struct {
+		path, value string
+		stands      bool
+		fault       string
+	}{
+		{"expected_currency", currency, currency == s.Order.Currency, "the session is in another currency"},
+		{"expected_amount", amount, isAmount(amount, s.Order.Amount), "the session is about another amount"},
+	} {
+		switch {
+		case of.value == "" && p.Mapping(store.Checkout).RequireExpected && !r.malformed(of.path):
+			faults = append(faults, refusal.Fault{Path: of.path, Text: fields.TextBlank})
+		case of.value != "" && !of.stands:
+			faults = append(faults, refusal.Fault{Path: of.path, Text: of.fault})
+		}
 	}
 	return faults
+}
+
+// isAmount reports whether two texts are the same amount.
+func isAmount(asked, stands string) bool {
+	a, err := store.ParseAmount(asked)
+	b, _ := store.ParseAmount(stands)
+	return err == nil && a.Cmp(b) == 0
 }

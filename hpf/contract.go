@@ -43,7 +43,7 @@ func describeUpdate() contract.Call {
 			"browser**. The amount, the currency and the chain of a session may be others than your backend has set. Send " +
 			"`expected_amount` and `expected_currency` with the payment, and compare amount and currency of the callback " +
 			"with your order before you deliver. The option RequireExpected of the mapping refuses a payment or an update " +
-			"without `expected_amount`.",
+			"without both.",
 		Fields:  jsonbody.Body[updateBody](append(sessionjson.Renamed(gateway.SessionRows(), updated), updateRows...)),
 		Answers: told[updateAnswer](), Closed: true}
 }
@@ -103,7 +103,7 @@ var (
 	expected = []contract.Row{
 		{Path: "expected_amount", Requirement: contract.Conditional, Condition: "where the mapping has RequireExpected",
 			Forms: []contract.Form{{Words: "refused when the session is about another amount"}}},
-		{Path: "expected_currency", Requirement: contract.Optional,
+		{Path: "expected_currency", Requirement: contract.Conditional, Condition: "where the mapping has RequireExpected",
 			Forms: []contract.Form{{Words: "refused when the session is in another currency"}}},
 	}
 	updateRows = append([]contract.Row{{Path: "schedule_id", Requirement: contract.Optional,

@@ -10,27 +10,34 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Updates and payments compare the amount that a backend expects with the session's, and a mapping can require it.
+// Updates and payments compare the amount and currency that a backend expects with the session's, and a mapping can
+// require them.
 func TestExpectedAmount(t *testing.T) {
 	t.Parallel()
 	const another, missing = "expected_amount: the session is about another amount", "expected_amount" + blank
+	const elsewhere, unnamed = "expected_currency: the session is in another currency", "expected_currency" + blank
+	dollars := set("expected_currency", "USD")
 	for _, c := range []struct {
 		name     string
 		required bool
 		expected []edit
-		fault    string
+		faults   []string
 	}{
-		{"none", false, nil, ""},
-		{"right", false, []edit{set("expected_amount", "10.00")}, ""},
-		{"right in other words", false, []edit{set("expected_amount", "10.0"), set("expected_currency", "USD")}, ""},
-		{"wrong", false, []edit{set("expected_amount", "12.00")}, another},
-		{"no amount", false, []edit{set("expected_amount", "ten")}, another},
-		{"another currency", false, []edit{set("expected_currency", "EUR")}, "expected_currency: the session is in another currency"},
-		{"none, demanded", true, nil, missing},
-		{"empty, demanded", true, []edit{set("expected_amount", "")}, missing},
-		{"right, demanded", true, []edit{set("expected_amount", "10.00")}, ""},
-		{"wrong, demanded", true, []edit{set("expected_amount", "12.00")}, another},
-		{"no text, demanded", true, []edit{set("expected_amount", 10)}, "expected_amount: must be a string"},
+		{"none", false, nil, nil},
+		{"right", false, []edit{set("expected_amount", "10.00")}, nil},
+		{"right in other words", false, []edit{set("expected_amount", "10.0"), dollars}, nil},
+		{"wrong", false, []edit{set("expected_amount", "12.00")}, []string{another}},
+		{"no amount", false, []edit{set("expected_amount", "ten")}, []string{another}},
+		{"another currency", false, []edit{set("expected_currency", "EUR")}, []string{elsewhere}},
+		{"none, demanded", true, nil, []string{unnamed, missing}},
+		{"empty, demanded", true, []edit{set("expected_amount", ""), dollars}, []string{missing}},
+		{"right, demanded", true, []edit{set("expected_amount", "10.00"), dollars}, nil},
+		{"no currency, demanded", true, []edit{set("expected_amount", "10.00")}, []string{unnamed}},
+		{"another currency, demanded", true, []edit{set("expected_amount", "10.00"), set("expected_currency", "JPY")},
+			[]string{elsewhere}},
+		{"wrong, demanded", true, []edit{set("expected_amount", "12.00"), dollars}, []string{another}},
+		{"no text, demanded", true, []edit{set("expected_amount", 10), dollars},
+			[]string{"expected_amount: must be a string"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -47,8 +54,8 @@ func TestExpectedAmount(t *testing.T) {
 					e(door.body)
 				}
 				got := s.under(t, token, door.path, door.body)
-				if c.fault != "" {
-					requireFaults(t, got, c.fault)
+				if c.faults != nil {
+					requireFaults(t, got, c.faults...)
 				} else {
 					require.Equal(t, 200, got.status, got.body)
 				}

@@ -54,9 +54,9 @@ type Mapping struct {
 	RequireName bool `json:"require_name,omitempty"`
 	// AnyName accepts names in letters other than Latin. (our reading of SPEC1, customer.name)
 	AnyName bool `json:"any_name,omitempty"`
-	// RequireExpected refuses updates and payments of Hosted Payment Fields that bring no expected_amount: the amount
-	// that the merchant's backend expects the session to have. A holder of the token can then not change the amount
-	// unnoticed. (ours)
+	// RequireExpected refuses updates and payments of Hosted Payment Fields without expected_amount and
+	// expected_currency: what the merchant's backend expects the session to be about. A holder of the token can then
+	// change neither unnoticed. (ours)
 	RequireExpected bool `json:"require_expected_amount,omitempty"`
 	// Required names the payer fields that S2S requests must have: payer_address, payer_country, payer_city,
 	// payer_zip. (SPEC1, Versioning, 6.7.0)
