@@ -152,12 +152,11 @@ func (h HostedFields) updateFaults(r *SessionRequest, u *HostedUpdate) []refusal
 func expected(s *store.Session, p *merchant.Profile, r *SessionRequest, amount,
 	currency string) (faults []refusal.Fault) {
 	for _, of := range []struct {
-		path, value string
-		stands      bool
-		fault       string
+		path, value, fault string
+		stands             bool
 	}{
-		{"expected_currency", currency, currency == s.Order.Currency, "the session is in another currency"},
-		{"expected_amount", amount, isAmount(amount, s.Order.Amount), "the session is about another amount"},
+		{"expected_currency", currency, "the session is in another currency", currency == s.Order.Currency},
+		{"expected_amount", amount, "the session is about another amount", fields.IsSameAmount(amount, s.Order.Amount)},
 	} {
 		switch {
 		case of.value == "" && p.Mapping(store.Checkout).RequireExpected && !r.malformed(of.path):
@@ -167,11 +166,4 @@ func expected(s *store.Session, p *merchant.Profile, r *SessionRequest, amount,
 		}
 	}
 	return faults
-}
-
-// isAmount reports whether two texts are the same amount.
-func isAmount(asked, stands string) bool {
-	a, err := store.ParseAmount(asked)
-	b, _ := store.ParseAmount(stands)
-	return err == nil && a.Cmp(b) == 0
 }

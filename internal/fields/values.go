@@ -177,6 +177,13 @@ func IsAmountOrNone(text string) bool {
 	return text == "" || err == nil
 }
 
+// IsSameAmount reports whether two texts are the same amount.
+func IsSameAmount(one, other string) bool {
+	a, err := store.ParseAmount(one)
+	b, fault := store.ParseAmount(other)
+	return err == nil && fault == nil && a.Cmp(b) == 0
+}
+
 // IsZero reports the text of an amount of zero.
 func IsZero(text string) bool {
 	if strings.Trim(text, "0.") != "" {
