@@ -196,38 +196,49 @@ func TestRegisteredByMID(t *testing.T) {
 		"switched off, it is not sent")
 }
 
-// After a soft decline at the payer's return, the next MID gets its own reference, not the first MID's.
+// After a soft decline at the payer's return, the next MID gets its own reference, not the first MID's: with a card
+// that was saved by the live key, and with one that was saved by the test key.
 func TestRegisteredAfterReturn(t *testing.T) {
 	t.Parallel()
-	p := &kerneltest.ScriptedConnector{}
-	p.OnPerform = func(op methods.Operation) methods.Answer {
-		a := kerneltest.Approves(op)
-		a.Facts.Credential = "ntid-" + op.MID.ID
-		switch {
-		case op.MID.ID != "live" || op.Order.Number == "ORD-1":
-			return a
-		case op.Order.Number == "ORD-2":
-			return methods.SoftDeclined(op, "Try elsewhere")
-		}
-		return kerneltest.ToBank(op)
+	for _, c := range []struct{ name, key string }{
+		{"live", gatewaytest.MerchantKey}, {"test", gatewaytest.TestKey},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := &kerneltest.ScriptedConnector{}
+			p.OnPerform = func(op methods.Operation) methods.Answer {
+				a := kerneltest.Approves(op)
+				a.Facts.Credential = "ntid-" + op.MID.ID
+				switch {
+				case op.MID.ID != "first" || op.Order.Number == "ORD-1":
+					return a
+				case op.Order.Number == "ORD-2":
+					return methods.SoftDeclined(op, "Try elsewhere")
+				}
+				return kerneltest.ToBank(op)
+			}
+			p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer {
+				return methods.SoftDeclined(op, "Try elsewhere")
+			}
+			kit := gatewaytest.New(t, p.Option).As(c.key)
+			for i, id := range []string{"first", "second"} {
+				require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: id, MerchantID: gatewaytest.MerchantID,
+					Connector: "vcard", MOTO: true, COF: true, Priority: i - 2, Test: c.name == "test"}))
+			}
+			kerneltest.SwitchCascading(t, kit, store.Checkout)
+			token := kerneltest.TokenOf(t, kit, "ORD-1", gatewaytest.Settles)
+			for _, order := range []string{"ORD-2", "ORD-3"} {
+				kerneltest.Charged(t, kit, order, gatewaytest.Settles, kerneltest.ByToken(token))
+			}
+			p.ComeBack(t, kit)
+			var sent []string
+			for _, op := range p.Sent {
+				sent = append(sent, op.Order.Number+" "+op.MID.ID+" "+op.Credential)
+			}
+			require.Equal(t, []string{"ORD-1 first ", "ORD-2 first ntid-first", "ORD-2 second ", "ORD-3 first ntid-first",
+				"ORD-3 second ntid-second"}, sent)
+		})
 	}
-	p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer {
-		return methods.SoftDeclined(op, "Try elsewhere")
-	}
-	kit := gatewaytest.New(t, p.Option)
-	registering(t, kit, "live", "second")
-	kerneltest.SwitchCascading(t, kit, store.Checkout)
-	token := kerneltest.TokenOf(t, kit, "ORD-1", gatewaytest.Settles)
-	for _, order := range []string{"ORD-2", "ORD-3"} {
-		kerneltest.Charged(t, kit, order, gatewaytest.Settles, kerneltest.ByToken(token))
-	}
-	p.ComeBack(t, kit)
-	var sent []string
-	for _, op := range p.Sent {
-		sent = append(sent, op.Order.Number+" "+op.MID.ID+" "+op.Credential)
-	}
-	require.Equal(t, []string{"ORD-1 live ", "ORD-2 live ntid-live", "ORD-2 second ", "ORD-3 live ntid-live",
-		"ORD-3 second ntid-second"}, sent)
 }
 
 // If the answer of an approval was lost, recovery gets its reference; a payment that is never approved leaves none.
