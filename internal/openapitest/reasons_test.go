@@ -68,7 +68,7 @@ var rows = []reason{
 	{"amount, order_amount", "the payment provider does not accept zero amount", stored},
 	{"brand, digital_wallet, operation", "The value you selected is not a valid choice\\.", stored},
 	{"expected_amount", "the session is about another amount|This value should not be blank\\.", stored},
-	{"expected_currency", "the session is in another currency", stored},
+	{"expected_currency", "the session is in another currency|This value should not be blank\\.", stored},
 	{"customer.name, name, payee.name, payee_first_name, payee_last_name", `only Latin basic letters, \d+\.\.\d+`, stored},
 	{"vat_calc", "is not available: this gateway computes no VAT", stored},
 	{"card_token", "only one can be charged without a choice of the payer's", stored},
