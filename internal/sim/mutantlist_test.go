@@ -19,7 +19,7 @@ var mutants = []mutant{
 	{"partial-reversal M3", "internal/engine/reserve.go", "case -1:\n\t\treturn refusal.ErrReversalPart", "case -2:\n\t\treturn refusal.ErrReversalPart"},
 	{"window-ten-seconds I1", "internal/door/duplicate.go", "isWithin(Window, at", "isWithin(Window-5*time.Second, at"},
 	{"window-a-minute I2", "internal/door/duplicate.go", "isWithin(Window, at", "isWithin(4*Window, at"},
-	{"s2s-order-again I1", "internal/door/duplicate.go", `return refusal.ErrInvalid.Fields(refusal.Fault{Path: "order_id", Text: "Duplicate payment."})`, "return nil"},
+	{"s2s-order-again I1", "internal/door/duplicate.go", "if err != nil || !o.Used() {", "if err != nil || o.Used() || !o.Used() {"},
 	{"session-expiry S8", "internal/session/claim.go", " || !p.CreatedAt.Before(s.ExpiresAt)", ""},
 	{"declines-uncounted S8", "internal/session/claim.go", "session.Declines++", ""},
 	{"paid-stays-open S8", "internal/session/claim.go", "session.State = store.SessionPaid", "session.State = store.SessionOpen"},
