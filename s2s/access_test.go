@@ -114,8 +114,7 @@ func TestNotFound(t *testing.T) {
 	}
 }
 
-// What signs an action on a schedule is in the request. So without the signature nobody learns whether there is such a
-// schedule.
+// An action on a schedule that is not signed is refused in the same words, whether or not the schedule exists.
 func TestUnsignedSchedules(t *testing.T) {
 	t.Parallel()
 	s := open(t)

@@ -19,17 +19,16 @@ type belongings struct {
 	schedule string
 }
 
-// request is a new session that names records.
-func (b belongings) request(change func(*store.SessionExtra)) gateway.SessionRequest {
-	r := kerneltest.HostedRequest("ORD-new")
-	r.SuccessURL, r.Extra.RecurringInit = r.ReturnURL, true
-	change(&r.Extra)
-	return r
+// What a new session names of records.
+func onSchedule(_, theirs belongings, e *store.SessionExtra) { e.ScheduleID = theirs.schedule }
+
+func byToken(_, theirs belongings, e *store.SessionExtra) {
+	e.CardTokens = []string{theirs.first.CardToken}
 }
 
-func (b belongings) onSchedule(e *store.SessionExtra) { e.ScheduleID = b.schedule }
-
-func (b belongings) byToken(e *store.SessionExtra) { e.CardTokens = []string{b.first.CardToken} }
+func byTwoTokens(mine, theirs belongings, e *store.SessionExtra) {
+	e.CardTokens = []string{mine.first.CardToken, theirs.first.CardToken}
+}
 
 // A door asks by a key, whose own records are mine, for the records of theirs.
 type namedDoor struct {
@@ -59,6 +58,21 @@ func namedDoors(t *testing.T) []namedDoor {
 			return verb(m, gateway.FollowUp{PaymentID: id, Amount: "1.00"})
 		})
 	}
+	session := func(name string, want error,
+		create func(gateway.Merchant, gateway.SessionRequest) error,
+		names func(mine, theirs belongings, e *store.SessionExtra)) namedDoor {
+		return namedDoor{name, want, func(m gateway.Merchant, mine, theirs belongings) error {
+			r := kerneltest.HostedRequest("ORD-new")
+			r.SuccessURL, r.Extra.RecurringInit = r.ReturnURL, true
+			names(mine, theirs, &r.Extra)
+			return create(m, r)
+		}}
+	}
+	checkout := func(m gateway.Merchant, r gateway.SessionRequest) error {
+		_, err := m.CreateSession(ctx, r)
+		return err
+	}
+	hosted := func(m gateway.Merchant, r gateway.SessionRequest) error { _, err := m.CreateHosted(ctx, r); return err }
 	later := func(mine belongings, change func(*gateway.RecurRequest)) gateway.RecurRequest {
 		return kerneltest.LaterOf(mine.first, "ORD-later", change)
 	}
@@ -104,37 +118,16 @@ func namedDoors(t *testing.T) []namedDoor {
 		aboutSchedule("pause", func(m gateway.Merchant, id string) error { return m.PauseSchedule(ctx, id) }),
 		aboutSchedule("run", func(m gateway.Merchant, id string) error { return m.RunSchedule(ctx, id) }),
 		aboutSchedule("delete", func(m gateway.Merchant, id string) error { return m.DeleteSchedule(ctx, id) }),
-		{"schedule of a session", gateway.ErrNoSchedule, func(m gateway.Merchant, _, theirs belongings) error {
-			_, err := m.CreateSession(ctx, theirs.request(theirs.onSchedule))
-			return err
-		}},
-		{"schedule of hosted fields", gateway.ErrNoSchedule,
-			func(m gateway.Merchant, _, theirs belongings) error {
-				_, err := m.CreateHosted(ctx, theirs.request(theirs.onSchedule))
-				return err
-			}},
+		session("schedule of a session", gateway.ErrNoSchedule, checkout, onSchedule),
+		session("schedule of hosted fields", gateway.ErrNoSchedule, hosted, onSchedule),
 		{"schedule of a charge", gateway.ErrNoSchedule, func(m gateway.Merchant, _, theirs belongings) error {
 			_, err := m.Charge(ctx, kerneltest.ChargeOf("ORD-new", gatewaytest.Settles, kerneltest.BeginsChain,
 				func(r *gateway.ChargeRequest) { r.ScheduleID = theirs.schedule }))
 			return err
 		}},
-		{"card token of a session", gateway.ErrCardTokenOwner,
-			func(m gateway.Merchant, _, theirs belongings) error {
-				_, err := m.CreateSession(ctx, theirs.request(theirs.byToken))
-				return err
-			}},
-		{"second card token of a session", gateway.ErrCardTokenOwner,
-			func(m gateway.Merchant, mine, theirs belongings) error {
-				_, err := m.CreateSession(ctx, theirs.request(func(e *store.SessionExtra) {
-					e.CardTokens = []string{mine.first.CardToken, theirs.first.CardToken}
-				}))
-				return err
-			}},
-		{"card token of hosted fields", gateway.ErrCardTokenOwner,
-			func(m gateway.Merchant, _, theirs belongings) error {
-				_, err := m.CreateHosted(ctx, theirs.request(theirs.byToken))
-				return err
-			}},
+		session("card token of a session", gateway.ErrCardTokenOwner, checkout, byToken),
+		session("second card token of a session", gateway.ErrCardTokenOwner, checkout, byTwoTokens),
+		session("card token of hosted fields", gateway.ErrCardTokenOwner, hosted, byToken),
 		{"card token of a charge", gateway.ErrCardTokenOwner,
 			func(m gateway.Merchant, _, theirs belongings) error {
 				_, err := m.Charge(ctx, kerneltest.ChargeOf("ORD-new", gatewaytest.Settles,
