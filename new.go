@@ -25,6 +25,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/watch"
 	"github.com/tollgatepay/gateway/internal/work"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // New checks the configuration, reports every fault and returns the gateway. It starts nothing.
@@ -83,7 +84,6 @@ func New(cfg Config) (*Gateway, error) {
 	gw.courier = delivery.New(delivery.Ports{
 		Store: cfg.Store, Now: gw.Now, Log: cfg.Log, Seals: gw.seals, Queues: queues, Watch: watched,
 		Notifier: cfg.Sinks.Beside(cfg.Notifier, cfg.Log), Retry: cfg.Retry, Workers: cfg.Workers.Callbacks,
-		Nudge: gw.runner.Nudge,
 	})
 	gw.runner.Add(gw.kinds()...)
 	gw.desk = gw.newDesk(watched)
@@ -119,13 +119,13 @@ func (gw *Gateway) ports() engine.Ports {
 // kinds returns the kinds of due work, in the order in which Tick does them.
 func (gw *Gateway) kinds() []work.Kind {
 	return []work.Kind{
-		{Claim: gw.engine.Claim, Batch: 8, Workers: gw.cfg.Workers.Recovery, Wakes: true, Next: records.RecoveryQueue.Next,
-			Offers: gw.engine.Offers},
-		{Claim: gw.courier.Claim, Batch: 32, Workers: gw.cfg.Workers.Callbacks, Wakes: true, Next: callback.Outbox.Next,
-			Offers: gw.courier.Offers},
-		{Claim: gw.agreements.Claim, Batch: 8, Workers: gw.cfg.Workers.Schedules, Wakes: true, Next: records.DueQueue.Next,
-			Offers: gw.agreements.Offers},
-		{Claim: gw.sessions.ClaimHeld, Batch: 32, Workers: 1, Next: records.HeldQueue.Next},
-		{Claim: gw.sweeper.Claim, Batch: 1, Workers: 1, Next: retention.Due},
+		{Work: store.WorkRecovery, Claim: gw.engine.Claim, Batch: 8, Workers: gw.cfg.Workers.Recovery,
+			Next: records.RecoveryQueue.Next, Offers: gw.engine.Offers},
+		{Work: store.WorkCallback, Claim: gw.courier.Claim, Batch: 32, Workers: gw.cfg.Workers.Callbacks,
+			Next: callback.Outbox.Next, Offers: gw.courier.Offers},
+		{Work: store.WorkSchedule, Claim: gw.agreements.Claim, Batch: 8, Workers: gw.cfg.Workers.Schedules,
+			Next: records.DueQueue.Next, Offers: gw.agreements.Offers},
+		{Work: store.WorkExpiry, Claim: gw.sessions.ClaimHeld, Batch: 32, Workers: 1, Next: records.HeldQueue.Next},
+		{Work: store.WorkPurge, Claim: gw.sweeper.Claim, Batch: 1, Workers: 1, Next: retention.Due},
 	}
 }

@@ -32,8 +32,7 @@ type Ports struct {
 	Queues   *due.Queues
 	Notifier callback.Notifier
 	Retry    callback.Schedule
-	Workers  int    // how many callbacks one instance delivers at a time
-	Nudge    func() // is called when something may be due
+	Workers  int // how many callbacks one instance delivers at a time
 }
 
 // New returns a courier over its ports.
@@ -85,10 +84,7 @@ func (d *Courier) Claim(ctx context.Context, limit int) ([]func(context.Context)
 
 // deliver makes one attempt and records its result.
 func (d *Courier) deliver(ctx context.Context, c records.Callback) {
-	defer func() { // a worker is free, and the payment's next callback may have waited for this one
-		d.desk.Done(&c)
-		d.Nudge()
-	}()
+	defer d.desk.Done(&c)
 	call, cancel := context.WithTimeout(ctx, callback.Lease/2)
 	defer cancel()
 	if c.SealedBody != nil {

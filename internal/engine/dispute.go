@@ -23,7 +23,7 @@ func (e *Engine) Dispute(ctx context.Context, f *FollowUp, d Dispute) (done *Res
 		return nil, err
 	}
 	e.calls.report(ctx, before{status: from}, done)
-	e.Wake()
+	e.Wake(store.WorkCallback)
 	return done, nil
 }
 

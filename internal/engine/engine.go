@@ -42,8 +42,8 @@ type Ports struct {
 	Sends func(s *Settlement, body []byte) error
 	// Watch is told of every committed change and of every call.
 	Watch *watch.Watch
-	// Wake is called when something was queued.
-	Wake func()
+	// Wake is called when work was queued that may be due.
+	Wake func(store.Work)
 }
 
 // Engine moves money in three steps: it stores an intent, calls the acquirer, and applies the answer. Each

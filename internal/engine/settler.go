@@ -21,7 +21,7 @@ type settler struct {
 	Currencies   *methods.Currencies
 	Consequences []Consequence
 	Sends        func(s *Settlement, body []byte) error
-	Wake         func()
+	Wake         func(store.Work)
 }
 
 // applyOutcome is step three: it records the outcome of an answer, moves the payment along the state table,
@@ -49,9 +49,20 @@ func (v *settler) applyOutcome(ctx context.Context, f *call, o *outcome) (*Resul
 	}
 	if o.changed {
 		v.report(ctx, was, done)
-		v.Wake()
+		v.wake(done)
 	}
 	return done, nil
+}
+
+// wake wakes the workers of what an outcome may have queued.
+func (v *settler) wake(done *Result) {
+	v.Wake(store.WorkCallback)
+	if !done.Transaction.Outcome.Final() {
+		v.Wake(store.WorkRecovery)
+	}
+	if done.Payment.RecurringToken != "" {
+		v.Wake(store.WorkSchedule)
+	}
 }
 
 // loadSettlement reads the records into the result, where they change.

@@ -21,7 +21,7 @@ type Desk struct {
 	Store store.Store
 	Now   func() time.Time // in UTC, without the monotonic part
 	Watch *watch.Watch
-	Nudge func() // is called when something may be due
+	Nudge func(store.Work) // is called when some of it may be due
 	// Requeue gives an item that was set aside its place in its queue again.
 	Requeue map[store.Work]func(tx store.Tx, id string) error
 	// Queues tell since when, or from when on, the oldest item of each kind of due work is due.
@@ -117,7 +117,7 @@ func (d *Desk) Resend(ctx context.Context, callbackID string) error {
 	if records.Absent(err) {
 		return refusal.ErrNoCallback
 	}
-	d.Nudge()
+	d.Nudge(store.WorkCallback)
 	return err
 }
 
@@ -127,7 +127,7 @@ func (d *Desk) Unblock(ctx context.Context, shown string, lift func(store.Tx, ti
 	if err == nil {
 		d.Watch.Tell(ctx, observe.EndpointFreed{Endpoint: shown, ByHand: true, At: d.Now()})
 	}
-	d.Nudge()
+	d.Nudge(store.WorkCallback)
 	return err
 }
 
@@ -173,7 +173,7 @@ func (d *Desk) takeAside(ctx context.Context, work store.Work, id string, do fun
 		}
 		return do(tx)
 	})
-	d.Nudge()
+	d.Nudge(work)
 	return err
 }
 

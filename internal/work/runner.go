@@ -18,6 +18,9 @@ import (
 // idle is how long Run waits at most before it checks again, because another instance may have queued work.
 const idle = time.Second
 
+// maxClaim bounds how many items one claim of Run takes, since a claim is one transaction.
+const maxClaim = 64
+
 // Gate counts operations, so that a host that closes waits for them.
 type Gate interface {
 	Enter() error
@@ -27,13 +30,13 @@ type Gate interface {
 
 // Kind is a kind of due work.
 type Kind struct {
+	Work store.Work
 	// Claim takes up to limit items and returns each as a function to run.
 	Claim func(ctx context.Context, limit int) ([]func(context.Context), error)
-	// Batch bounds one claim: claimed items must be done before their lease ends.
-	Batch   int
+	// Batch bounds a claim of Tick, which does one item after another: all must be done before their lease ends.
+	Batch int
+	// Workers is how many items Run does at a time. It claims for all who are free, up to maxClaim.
 	Workers int
-	// Wakes means that Nudge wakes the workers of this kind.
-	Wakes bool
 	// Next returns when the earliest item is due; the zero time for none.
 	Next func(store.Reader) (time.Time, error)
 	// Offers reports whether a claim would take anything now; nil if due items can always be claimed.
@@ -58,9 +61,7 @@ func (r *Runner) Running() bool { return r.runs.Load() > 0 }
 // Add adds kinds of work, before anything runs.
 func (r *Runner) Add(kinds ...Kind) {
 	for _, kind := range kinds {
-		if kind.Wakes {
-			kind.wake = make(chan struct{}, 1)
-		}
+		kind.wake = make(chan struct{}, 1)
 		r.kinds = append(r.kinds, kind)
 	}
 }
@@ -110,7 +111,7 @@ func (r *Runner) run(ctx context.Context, kind Kind) {
 	var running sync.WaitGroup
 	defer running.Wait()
 	for ctx.Err() == nil {
-		free := takeSlots(ctx, slots, kind.Batch)
+		free := takeSlots(ctx, slots, maxClaim)
 		items, err := r.claimed(ctx, kind, free)
 		if errors.Is(err, refusal.ErrUnavailable) {
 			return
@@ -123,7 +124,7 @@ func (r *Runner) run(ctx context.Context, kind Kind) {
 		}
 		for _, item := range items {
 			running.Go(func() {
-				defer func() { <-slots; r.Gate.Leave() }()
+				defer func() { <-slots; r.Gate.Leave(); kind.nudge() }()
 				item(ctx)
 			})
 		}
@@ -177,16 +178,21 @@ func waitForWork(ctx context.Context, wake <-chan struct{}) {
 	}
 }
 
-// Nudge wakes the workers because something was queued.
-func (r *Runner) Nudge() {
-	for _, kind := range r.kinds {
-		if kind.wake == nil {
-			continue
+// Nudge wakes the workers of a kind because something was queued for them.
+func (r *Runner) Nudge(work store.Work) {
+	for i := range r.kinds {
+		if kind := &r.kinds[i]; kind.Work == work {
+			kind.nudge()
 		}
-		select {
-		case kind.wake <- struct{}{}:
-		default:
-		}
+	}
+}
+
+// nudge is also called when an item has ended: another one may have waited for it, or for its party's share of the
+// workers.
+func (k *Kind) nudge() {
+	select {
+	case k.wake <- struct{}{}:
+	default:
 	}
 }
 
