@@ -69,23 +69,32 @@ func (r *Runner) Add(kinds ...Kind) {
 // Tick does what is due now, at most limit items, one after another, kind by kind. It returns how many items it did
 // and when the next one is due; the zero time means never.
 func (r *Runner) Tick(ctx context.Context, limit int) (done int, next time.Time, err error) {
+	if next, err = r.next(ctx); err != nil || next.IsZero() || next.After(r.Now()) {
+		return 0, next, err
+	}
 	for _, kind := range r.kinds {
-		for done < limit {
-			items, err := kind.Claim(ctx, min(kind.Batch, limit-done))
-			if err != nil {
-				return done, time.Time{}, err
-			}
-			for _, item := range items {
-				item(ctx)
-			}
-			done += len(items)
-			if len(items) == 0 {
-				break
-			}
+		n, err := kind.pass(ctx, limit-done)
+		if done += n; err != nil {
+			return done, time.Time{}, err
 		}
 	}
 	next, err = r.next(ctx)
 	return done, next, err
+}
+
+// pass does what is due of one kind, at most limit items.
+func (k *Kind) pass(ctx context.Context, limit int) (done int, err error) {
+	for done < limit {
+		items, err := k.Claim(ctx, min(k.Batch, limit-done))
+		if err != nil || len(items) == 0 {
+			return done, err
+		}
+		for _, item := range items {
+			item(ctx)
+		}
+		done += len(items)
+	}
+	return done, nil
 }
 
 // Run does what is due until ctx ends, with workers for each kind of work, and returns nil when they have finished. Any
