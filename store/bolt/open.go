@@ -34,7 +34,7 @@ const (
 // Options are what Open may be told. Those of bbolt are, for instance, Mlock, MaxSize and InitialMmapSize.
 type Options struct {
 	bbolt.Options
-	// LogSize is how many bytes a log takes before it is settled; 4 MiB by default. There are two logs, and what they
+	// LogSize is how many bytes a log takes before it is settled; 1 MiB by default. There are two logs, and what they
 	// have is in memory too. A larger one makes commits cheaper, and Open after a crash slower.
 	LogSize int64
 }
@@ -75,8 +75,9 @@ func Open(path string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
-// defaultLogSize has the writes of about fifteen hundred payments.
-const defaultLogSize = 4 << 20
+// defaultLogSize has the writes of about four hundred payments. While a log is settled commits wait for the disk and the
+// processor: of a small one for less time.
+const defaultLogSize = 1 << 20
 
 // decide applies the options and refuses those that would break a promise.
 func decide(opts []Option) (Options, error) {

@@ -14,7 +14,7 @@ import (
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	for name, size := range map[string]int64{"usual": 4 << 20, "a few batches": 4 << 10, "one batch": 1} {
+	for name, size := range map[string]int64{"usual": 1 << 20, "a few batches": 4 << 10, "one batch": 1} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			testContract(t, func(o *bolt.Options) { o.LogSize = size })
