@@ -75,8 +75,8 @@ func Open(path string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
-// defaultLogSize has the writes of about four hundred payments. While a log is settled commits wait for the disk and the
-// processor: of a small one for less time.
+// defaultLogSize has the writes of about four hundred payments. While a log is settled, commits wait for the disk and
+// the processor: with a small one for less time.
 const defaultLogSize = 1 << 20
 
 // decide applies the options and refuses those that would break a promise.
