@@ -2,6 +2,7 @@ package work_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/work"
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
 )
 
 // openGate lets every operation begin.
@@ -157,6 +159,48 @@ func TestClaimIsForFreeWorkers(t *testing.T) {
 			r.Nudge(store.WorkSchedule)
 			synctest.Wait()
 			require.Equal(t, c.asked, d.since())
+		})
+	}
+}
+
+// A queue whose next item cannot be read does not keep Tick from the other work, and is told.
+func TestTickAroundAnUnreadableQueue(t *testing.T) {
+	t.Parallel()
+	unreadable, did := errors.New("unreadable"), 0
+	r := &work.Runner{Store: memory.New(), Now: time.Now}
+	sound := &desk{}
+	sound.put(func() { did++ })
+	r.Add(
+		work.Kind{Work: store.WorkPurge, Batch: 1, Claim: new(desk).claim,
+			Next: func(store.Reader) (time.Time, error) { return time.Time{}, unreadable }},
+		work.Kind{Work: store.WorkCallback, Batch: 1, Claim: sound.claim,
+			Next: func(store.Reader) (time.Time, error) { return time.Unix(0, 0), nil }},
+	)
+	done, _, err := r.Tick(t.Context(), 10)
+	require.ErrorIs(t, err, unreadable)
+	require.Equal(t, []int{1, 1}, []int{done, did})
+}
+
+// Where nothing is due Tick claims nothing.
+func TestIdleTickClaimsNothing(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name   string
+		next   time.Time
+		claims int
+	}{{"never", time.Time{}, 0}, {"later", now.Add(time.Microsecond), 0}, {"now", now, 1}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			d := &desk{}
+			r := &work.Runner{Store: memory.New(), Now: func() time.Time { return now }}
+			r.Add(work.Kind{Work: store.WorkCallback, Batch: 1, Claim: d.claim,
+				Next: func(store.Reader) (time.Time, error) { return c.next, nil }})
+			done, next, err := r.Tick(t.Context(), 10)
+			require.NoError(t, err)
+			require.Zero(t, done)
+			require.Equal(t, c.next, next)
+			require.Len(t, d.since(), c.claims)
 		})
 	}
 }

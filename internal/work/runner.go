@@ -69,10 +69,11 @@ func (r *Runner) Add(kinds ...Kind) {
 // Tick does what is due now, at most limit items, one after another, kind by kind. It returns how many items it did
 // and when the next one is due; the zero time means never.
 func (r *Runner) Tick(ctx context.Context, limit int) (done int, next time.Time, err error) {
-	if next, err = r.next(ctx); err != nil || next.IsZero() || next.After(r.Now()) {
-		return 0, next, err
+	next, err = r.next(ctx)
+	if err == nil && (next.IsZero() || next.After(r.Now())) {
+		return 0, next, nil
 	}
-	for _, kind := range r.kinds {
+	for _, kind := range r.kinds { // also after an error: a queue that cannot be read is no reason to leave the others
 		n, err := kind.pass(ctx, limit-done)
 		if done += n; err != nil {
 			return done, time.Time{}, err
