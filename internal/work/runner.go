@@ -69,18 +69,21 @@ func (r *Runner) Add(kinds ...Kind) {
 // Tick does what is due now, at most limit items, one after another, kind by kind. It returns how many items it did
 // and when the next one is due; the zero time means never.
 func (r *Runner) Tick(ctx context.Context, limit int) (done int, next time.Time, err error) {
-	next, err = r.next(ctx)
-	if err == nil && (next.IsZero() || next.After(r.Now())) {
-		return 0, next, nil
-	}
-	for _, kind := range r.kinds { // also after an error: a queue that cannot be read is no reason to leave the others
-		n, err := kind.pass(ctx, limit-done)
-		if done += n; err != nil {
-			return done, time.Time{}, err
+	due, err := r.look(ctx)
+	for i := 0; i < len(r.kinds) && done < limit; i++ {
+		if err == nil && !due.is(i) { // a queue that cannot be read is no reason to leave the others
+			continue
 		}
+		n, fault := r.kinds[i].pass(ctx, limit-done)
+		if done += n; fault != nil {
+			return done, time.Time{}, fault
+		}
+		due, err = r.look(ctx) // it may have queued something for the kinds that follow
 	}
-	next, err = r.next(ctx)
-	return done, next, err
+	if err != nil {
+		return done, time.Time{}, err
+	}
+	return done, due.next(), nil
 }
 
 // pass does what is due of one kind, at most limit items.
@@ -206,19 +209,35 @@ func (k *Kind) nudge() {
 	}
 }
 
-// next returns when the earliest work of any kind is due.
-func (r *Runner) next(ctx context.Context) (next time.Time, err error) {
+// dueWork is when each kind has work to do, at a moment; the zero time for a kind without any.
+type dueWork struct {
+	now time.Time
+	at  []time.Time
+}
+
+func (d *dueWork) is(kind int) bool { return !d.at[kind].IsZero() && !d.at[kind].After(d.now) }
+
+func (d *dueWork) next() (next time.Time) {
+	for _, at := range d.at {
+		next = due.Earlier(next, at)
+	}
+	return next
+}
+
+// look reads when work is due. After an error that is not known, also of kinds whose queues can be read.
+func (r *Runner) look(ctx context.Context) (d dueWork, err error) {
 	err = r.Store.View(ctx, func(reader store.Reader) error {
+		d = dueWork{now: r.Now()}
 		for _, kind := range r.kinds {
-			at, err := kind.moment(reader, r.Now())
+			at, err := kind.moment(reader, d.now)
 			if err != nil {
 				return err
 			}
-			next = due.Earlier(next, at)
+			d.at = append(d.at, at)
 		}
 		return nil
 	})
-	return next, err
+	return d, err
 }
 
 // moment returns when to check the queue again. Items that are due but wait because their party has its share of
