@@ -70,7 +70,7 @@ func (s *Sweeper) Claim(ctx context.Context, limit int) ([]func(context.Context)
 	return []func(context.Context){s.Queues.Logged("old records could not be deleted", claimed.Prefix, purge)}, nil
 }
 
-// nextPurge returns when the next step is due.
+// nextPurge returns when the next step is due; zero before the store was first read.
 func (s *Sweeper) nextPurge(ctx context.Context) (due time.Time, err error) {
 	err = s.Store.View(ctx, func(r store.Reader) error {
 		due, err = Due(r)
@@ -79,12 +79,11 @@ func (s *Sweeper) nextPurge(ctx context.Context) (due time.Time, err error) {
 	return due, err
 }
 
-// Due returns when the next step is due. Before the store was first read that is long ago, and not the zero time, which
-// is never.
+// Due returns when the next step is due; zero before the store was first read.
 func Due(r store.Reader) (time.Time, error) {
 	at, err := records.Cursors.Get(r)
 	if records.Absent(err) {
-		return time.Unix(0, 0).UTC(), nil
+		return time.Time{}, nil
 	}
 	return at.Due, err
 }

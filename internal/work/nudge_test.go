@@ -96,7 +96,7 @@ func TestNudgeWakesItsKind(t *testing.T) {
 	})
 }
 
-// What nobody is nudged for is found within a second: another instance may have queued it.
+// Workers look again after a second, also when no nudge came: another instance may have queued work.
 func TestIdleWorkersLookAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -179,28 +179,4 @@ func TestTickAroundAnUnreadableQueue(t *testing.T) {
 	done, _, err := r.Tick(t.Context(), 10)
 	require.ErrorIs(t, err, unreadable)
 	require.Equal(t, []int{1, 1}, []int{done, did})
-}
-
-// Where nothing is due Tick claims nothing.
-func TestIdleTickClaimsNothing(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC)
-	for _, c := range []struct {
-		name   string
-		next   time.Time
-		claims int
-	}{{"never", time.Time{}, 0}, {"later", now.Add(time.Microsecond), 0}, {"now", now, 1}} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			d := &desk{}
-			r := &work.Runner{Store: memory.New(), Now: func() time.Time { return now }}
-			r.Add(work.Kind{Work: store.WorkCallback, Batch: 1, Claim: d.claim,
-				Next: func(store.Reader) (time.Time, error) { return c.next, nil }})
-			done, next, err := r.Tick(t.Context(), 10)
-			require.NoError(t, err)
-			require.Zero(t, done)
-			require.Equal(t, c.next, next)
-			require.Len(t, d.since(), c.claims)
-		})
-	}
 }

@@ -69,36 +69,23 @@ func (r *Runner) Add(kinds ...Kind) {
 // Tick does what is due now, at most limit items, one after another, kind by kind. It returns how many items it did
 // and when the next one is due; the zero time means never.
 func (r *Runner) Tick(ctx context.Context, limit int) (done int, next time.Time, err error) {
-	due, err := r.look(ctx)
-	for i := 0; i < len(r.kinds) && done < limit; i++ {
-		if err == nil && !due.is(i) { // a queue that cannot be read is no reason to leave the others
-			continue
+	for _, kind := range r.kinds {
+		for done < limit {
+			items, err := kind.Claim(ctx, min(kind.Batch, limit-done))
+			if err != nil {
+				return done, time.Time{}, err
+			}
+			for _, item := range items {
+				item(ctx)
+			}
+			done += len(items)
+			if len(items) == 0 {
+				break
+			}
 		}
-		n, fault := r.kinds[i].pass(ctx, limit-done)
-		if done += n; fault != nil {
-			return done, time.Time{}, fault
-		}
-		due, err = r.look(ctx) // it may have queued something for the kinds that follow
 	}
-	if err != nil {
-		return done, time.Time{}, err
-	}
-	return done, due.next(), nil
-}
-
-// pass does what is due of one kind, at most limit items.
-func (k *Kind) pass(ctx context.Context, limit int) (done int, err error) {
-	for done < limit {
-		items, err := k.Claim(ctx, min(k.Batch, limit-done))
-		if err != nil || len(items) == 0 {
-			return done, err
-		}
-		for _, item := range items {
-			item(ctx)
-		}
-		done += len(items)
-	}
-	return done, nil
+	next, err = r.next(ctx)
+	return done, next, err
 }
 
 // Run does what is due until ctx ends, with workers for each kind of work, and returns nil when they have finished. Any
@@ -209,35 +196,19 @@ func (k *Kind) nudge() {
 	}
 }
 
-// dueWork is when each kind has work to do, at a moment; the zero time for a kind without any.
-type dueWork struct {
-	now time.Time
-	at  []time.Time
-}
-
-func (d *dueWork) is(kind int) bool { return !d.at[kind].IsZero() && !d.at[kind].After(d.now) }
-
-func (d *dueWork) next() (next time.Time) {
-	for _, at := range d.at {
-		next = due.Earlier(next, at)
-	}
-	return next
-}
-
-// look reads when work is due. After an error that is not known, also of kinds whose queues can be read.
-func (r *Runner) look(ctx context.Context) (d dueWork, err error) {
+// next returns when the earliest work of any kind is due.
+func (r *Runner) next(ctx context.Context) (next time.Time, err error) {
 	err = r.Store.View(ctx, func(reader store.Reader) error {
-		d = dueWork{now: r.Now()}
 		for _, kind := range r.kinds {
-			at, err := kind.moment(reader, d.now)
+			at, err := kind.moment(reader, r.Now())
 			if err != nil {
 				return err
 			}
-			d.at = append(d.at, at)
+			next = due.Earlier(next, at)
 		}
 		return nil
 	})
-	return d, err
+	return next, err
 }
 
 // moment returns when to check the queue again. Items that are due but wait because their party has its share of
