@@ -47,17 +47,9 @@ const Workers = 64
 // Claim takes callbacks that are due for delivery. A claim that only moves callbacks within the queue counts as
 // work too, because there may be more in it.
 func (d *Courier) Claim(ctx context.Context, limit int) ([]func(context.Context), error) {
-	some := false
-	err := d.Store.View(ctx, func(r store.Reader) (err error) {
-		some, err = d.desk.Offers(r, d.Now())
-		return err
-	})
-	if err != nil || !some {
-		return nil, err
-	}
 	var claimed *callback.Claimed
 	var lost due.Asides
-	err = d.Store.Update(ctx, func(tx store.Tx) (err error) {
+	err := d.Store.Update(ctx, func(tx store.Tx) (err error) {
 		lost = nil
 		claimed, err = d.desk.Claim(tx, d.Now(), limit, func(tx store.Tx, id string, reason error) error {
 			return lost.Add(tx, store.Aside{Work: store.WorkCallback, ID: id, At: d.Now()}, reason)

@@ -85,19 +85,11 @@ type job struct {
 func (q *Queues) Claim(ctx context.Context, c *Crew, limit int,
 	take func(tx store.Tx, id string) (func(context.Context), error),
 ) ([]func(context.Context), error) {
-	some := false
-	err := q.Store.View(ctx, func(r store.Reader) (err error) {
-		some, err = c.Offers(r, q.Now())
-		return err
-	})
-	if err != nil || !some {
-		return nil, err
-	}
 	var turns *store.Turns
 	var jobs []job
 	var lost Asides
 	did := false
-	err = q.Store.Update(ctx, func(tx store.Tx) (err error) {
+	err := q.Store.Update(ctx, func(tx store.Tx) (err error) {
 		var guard store.Guard
 		turns, guard = c.now()
 		jobs, lost, did, err = q.takeTurns(tx, c, turns, guard, limit, take)

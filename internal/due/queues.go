@@ -33,13 +33,3 @@ func (q *Queues) Logged(text, id string, do func(context.Context) error) func(co
 		}
 	}
 }
-
-// Any reports, without writing, whether a queue has something to do.
-func (q *Queues) Any(ctx context.Context, queue store.Queue) (some bool, err error) {
-	err = q.Store.View(ctx, func(r store.Reader) error {
-		ids, err := queue.Due(r, q.Now(), 1)
-		some = len(ids) > 0
-		return err
-	})
-	return some, err
-}

@@ -147,15 +147,15 @@ func duties() (list []string) {
 
 // dueEntries are one piece of due work each.
 var dueEntries = []entry{
-	{name: "due callback", asked: asked{Views: 4, Updates: 2},
+	{name: "due callback", asked: asked{Views: 3, Updates: 2},
 		make: duty(gateway.WorkCallback)},
 	{name: "due recovery", asked: asked{Views: 5, Updates: 2, Revision: 1},
 		make: duty(gateway.WorkRecovery)},
-	{name: "due schedule", asked: asked{Views: 8, Updates: 3, Revision: 1},
+	{name: "due schedule", asked: asked{Views: 6, Updates: 3, Revision: 1},
 		make: duty(gateway.WorkSchedule)},
-	{name: "due expiry", asked: asked{Views: 6, Updates: 1},
+	{name: "due expiry", asked: asked{Views: 3, Updates: 1},
 		make: duty(gateway.WorkExpiry)},
-	{name: "due purge", asked: asked{Views: 10, Updates: 3},
+	{name: "due purge", asked: asked{Views: 6, Updates: 3},
 		make: duty(gateway.WorkPurge)},
 }
 

@@ -251,7 +251,7 @@ var verbEntries = []entry{
 			}
 		})},
 
-	{name: "Gateway.Tick", asked: asked{Views: 7, Updates: 1},
+	{name: "Gateway.Tick", asked: asked{Views: 3, Updates: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			return func() error {
 				_, _, err := s.Kit.Tick(t.Context(), 1)

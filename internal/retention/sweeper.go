@@ -41,15 +41,14 @@ func (s *Sweeper) update(ctx context.Context, fn func(store.Tx) error) error {
 	return store.Optimistic(ctx, s.Store, fn)
 }
 
-// Claim takes the next step, if it is due. The first lap of a store begins a day after it was first read.
+// Claim takes the next step, if it is due. The first lap of a store begins a day after its first claim.
 func (s *Sweeper) Claim(ctx context.Context, limit int) ([]func(context.Context), error) {
-	now := s.Now()
-	due, err := s.nextPurge(ctx)
-	if err != nil || due.After(now) || limit < 1 {
-		return nil, err
+	if limit < 1 {
+		return nil, nil
 	}
+	now := s.Now()
 	var claimed *records.Cursor
-	err = s.update(ctx, func(tx store.Tx) error {
+	err := s.update(ctx, func(tx store.Tx) error {
 		claimed = nil
 		at, err := records.Cursors.Get(tx)
 		switch {
@@ -70,20 +69,11 @@ func (s *Sweeper) Claim(ctx context.Context, limit int) ([]func(context.Context)
 	return []func(context.Context){s.Queues.Logged("old records could not be deleted", claimed.Prefix, purge)}, nil
 }
 
-// nextPurge returns when the next step is due; zero before the store was first read.
-func (s *Sweeper) nextPurge(ctx context.Context) (due time.Time, err error) {
-	err = s.Store.View(ctx, func(r store.Reader) error {
-		due, err = Due(r)
-		return err
-	})
-	return due, err
-}
-
-// Due returns when the next step is due; zero before the store was first read.
+// Due returns when the next step is due. Before the first claim that is long ago.
 func Due(r store.Reader) (time.Time, error) {
 	at, err := records.Cursors.Get(r)
 	if records.Absent(err) {
-		return time.Time{}, nil
+		return time.Unix(0, 0).UTC(), nil
 	}
 	return at.Due, err
 }

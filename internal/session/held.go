@@ -31,9 +31,6 @@ func (q *Sessions) RequeueHeld(tx store.Tx, id string) error {
 
 // ClaimHeld erases the cards of hosted sessions that ended without charging them.
 func (q *Sessions) ClaimHeld(ctx context.Context, limit int) ([]func(context.Context), error) {
-	if some, err := q.Queues.Any(ctx, records.HeldQueue); err != nil || !some {
-		return nil, err
-	}
 	erased := 0
 	var lost due.Asides
 	err := q.update(ctx, func(tx store.Tx) error {

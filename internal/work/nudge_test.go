@@ -2,7 +2,6 @@ package work_test
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 	"testing"
@@ -56,11 +55,11 @@ func (d *desk) since() (asked []int) {
 // bench runs desks of each kind of work, on a clock of their own, until the test ends.
 func bench(t *testing.T, workers int) (r *work.Runner, desks map[store.Work]*desk) {
 	t.Helper()
-	r = &work.Runner{Log: slog.New(slog.DiscardHandler), Gate: openGate{}}
+	r = &work.Runner{Store: memory.New(), Now: time.Now, Log: slog.New(slog.DiscardHandler), Gate: openGate{}}
 	desks = map[store.Work]*desk{}
 	for _, of := range []store.Work{store.WorkRecovery, store.WorkCallback, store.WorkSchedule, store.WorkExpiry} {
 		desks[of] = &desk{}
-		r.Add(work.Kind{Work: of, Batch: 1, Workers: workers, Claim: desks[of].claim})
+		r.Add(work.Kind{Work: of, Batch: 1, Workers: workers, Claim: desks[of].claim, Next: at(time.Unix(0, 0))})
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
@@ -163,20 +162,7 @@ func TestClaimIsForFreeWorkers(t *testing.T) {
 	}
 }
 
-// A queue whose next item cannot be read does not keep Tick from the other work, and is told.
-func TestTickAroundAnUnreadableQueue(t *testing.T) {
-	t.Parallel()
-	unreadable, did := errors.New("unreadable"), 0
-	r := &work.Runner{Store: memory.New(), Now: time.Now}
-	sound := &desk{}
-	sound.put(func() { did++ })
-	r.Add(
-		work.Kind{Work: store.WorkPurge, Batch: 1, Claim: new(desk).claim,
-			Next: func(store.Reader) (time.Time, error) { return time.Time{}, unreadable }},
-		work.Kind{Work: store.WorkCallback, Batch: 1, Claim: sound.claim,
-			Next: func(store.Reader) (time.Time, error) { return time.Unix(0, 0), nil }},
-	)
-	done, _, err := r.Tick(t.Context(), 10)
-	require.ErrorIs(t, err, unreadable)
-	require.Equal(t, []int{1, 1}, []int{done, did})
+// at is a queue whose earliest item is due at a moment.
+func at(moment time.Time) func(store.Reader) (time.Time, error) {
+	return func(store.Reader) (time.Time, error) { return moment, nil }
 }

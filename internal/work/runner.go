@@ -31,13 +31,15 @@ type Gate interface {
 // Kind is a kind of due work.
 type Kind struct {
 	Work store.Work
-	// Claim takes up to limit items and returns each as a function to run.
+	// Claim takes up to limit items and returns each as a function to run. The runner has looked before whether there
+	// is something to take.
 	Claim func(ctx context.Context, limit int) ([]func(context.Context), error)
 	// Batch bounds a claim of Tick, which does one item after another: all must be done before their lease ends.
 	Batch int
 	// Workers is how many items Run does at a time. It claims for all who are free, up to maxClaim.
 	Workers int
-	// Next returns when the earliest item is due; the zero time for none.
+	// Next returns when the earliest item is due, or any moment in the past when one is due already; the zero time for
+	// none.
 	Next func(store.Reader) (time.Time, error)
 	// Offers reports whether a claim would take anything now; nil if due items can always be claimed.
 	Offers func(store.Reader, time.Time) (bool, error)
@@ -69,23 +71,47 @@ func (r *Runner) Add(kinds ...Kind) {
 // Tick does what is due now, at most limit items, one after another, kind by kind. It returns how many items it did
 // and when the next one is due; the zero time means never.
 func (r *Runner) Tick(ctx context.Context, limit int) (done int, next time.Time, err error) {
-	for _, kind := range r.kinds {
-		for done < limit {
-			items, err := kind.Claim(ctx, min(kind.Batch, limit-done))
-			if err != nil {
-				return done, time.Time{}, err
-			}
-			for _, item := range items {
-				item(ctx)
-			}
-			done += len(items)
-			if len(items) == 0 {
-				break
-			}
+	for from := 0; ; {
+		if done >= limit {
+			from = len(r.kinds)
+		}
+		found, next, err := r.look(ctx, from)
+		if err != nil || found == len(r.kinds) {
+			return done, next, err
+		}
+		kind := &r.kinds[found]
+		items, err := kind.Claim(ctx, min(kind.Batch, limit-done))
+		if err != nil {
+			return done, time.Time{}, err
+		}
+		for _, item := range items {
+			item(ctx)
+		}
+		done += len(items)
+		if from = found; len(items) == 0 {
+			from++
 		}
 	}
-	next, err = r.next(ctx)
-	return done, next, err
+}
+
+// look finds the first kind, from one on, that has something to do now. When there is none it returns the number of
+// kinds, and when the earliest work of all is due. A queue that cannot be read keeps Tick from no other: its error is
+// returned when there is nothing else to do.
+func (r *Runner) look(ctx context.Context, from int) (found int, next time.Time, err error) {
+	err = r.Store.View(ctx, func(reader store.Reader) error {
+		now, faults := r.Now(), []error(nil)
+		next = time.Time{}
+		for found = range r.kinds {
+			at, err := r.kinds[found].moment(reader, now)
+			if err == nil && found >= from && come(at, now) {
+				return nil
+			}
+			faults, next = append(faults, err), due.Earlier(next, at)
+		}
+		found = len(r.kinds)
+		return errors.Join(faults...)
+	})
+	return found, next, err
 }
 
 // Run does what is due until ctx ends, with workers for each kind of work, and returns nil when they have finished. Any
@@ -159,6 +185,9 @@ func (r *Runner) claimed(ctx context.Context, kind Kind, limit int) ([]func(cont
 		return nil, err
 	}
 	defer r.Gate.Leave()
+	if some, err := r.offers(ctx, &kind); err != nil || !some {
+		return nil, err
+	}
 	items, err := kind.Claim(ctx, limit)
 	if err != nil {
 		return nil, err
@@ -196,26 +225,28 @@ func (k *Kind) nudge() {
 	}
 }
 
-// next returns when the earliest work of any kind is due.
-func (r *Runner) next(ctx context.Context) (next time.Time, err error) {
-	err = r.Store.View(ctx, func(reader store.Reader) error {
-		for _, kind := range r.kinds {
-			at, err := kind.moment(reader, r.Now())
-			if err != nil {
-				return err
-			}
-			next = due.Earlier(next, at)
+// offers reports whether a claim of a kind would take anything now.
+func (r *Runner) offers(ctx context.Context, k *Kind) (some bool, err error) {
+	err = r.Store.View(ctx, func(reader store.Reader) (err error) {
+		if k.Offers != nil {
+			some, err = k.Offers(reader, r.Now())
+			return err
 		}
-		return nil
+		at, err := k.Next(reader)
+		some = come(at, r.Now())
+		return err
 	})
-	return next, err
+	return some, err
 }
+
+// come reports whether a moment has come; the zero time never does.
+func come(at, now time.Time) bool { return !at.IsZero() && !at.After(now) }
 
 // moment returns when to check the queue again. Items that are due but wait because their party has its share of
 // the workers are checked after a while and not at once.
 func (k *Kind) moment(r store.Reader, now time.Time) (time.Time, error) {
 	at, err := k.Next(r)
-	if err != nil || k.Offers == nil || at.IsZero() || at.After(now) {
+	if err != nil || k.Offers == nil || !come(at, now) {
 		return at, err
 	}
 	some, err := k.Offers(r, now)
