@@ -4,17 +4,17 @@ import (
 	"context"
 
 	"github.com/tollgatepay/gateway/internal/charge"
-	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/refusal"
 )
 
 // paySlot charges the card of a chain for its next date.
-func (gw *Gateway) paySlot(ctx context.Context, chain *records.Chain) error {
+func (gw *Gateway) paySlot(ctx context.Context, chain *recurring.Due) error {
 	profile, err := gw.merchants.ByID(ctx, chain.MerchantID)
 	if err != nil {
 		return err
 	}
-	first, _, err := gw.agreements.Find(ctx, chain.Owner(), chain.PaymentID, chain.Token)
+	first, err := gw.agreements.First(ctx, chain)
 	if err != nil {
 		return err
 	}

@@ -34,14 +34,14 @@ type Draft struct {
 	Sent               json.RawMessage // the method's parameters as received
 	Channel            string
 	Browser            map[string]string
-	Calc               bool            // only report the commission
-	Once               *once.Use       // of its idempotency key; nil for none
-	signed             *door.Signed    // what its signature covers; nil for none of its own
-	Recurring          bool            // a later payment of a chain: the payer is absent
-	Pinned             string          // the MID it has to go to
-	Due                *recurring.Date // the date of a schedule it is for; nil for none
-	Window             bool            // the duplicate window applies
-	Session            *session.Claim  // the session it is an attempt of; nil for none
+	Calc               bool           // only report the commission
+	Once               *once.Use      // of its idempotency key; nil for none
+	signed             *door.Signed   // what its signature covers; nil for none of its own
+	Recurring          bool           // a later payment of a chain: the payer is absent
+	Pinned             string         // the MID it has to go to
+	Due                *recurring.Due // the chain whose date it pays; nil for none
+	Window             bool           // the duplicate window applies
+	Session            *session.Claim // the session it is an attempt of; nil for none
 	// Credentials are the references of the stored card that pays (Card-on-File).
 	Credentials records.Credentials
 

@@ -9,7 +9,7 @@ import (
 )
 
 // Due returns the scheduled payment of a chain: like its first one, with the amount of the schedule.
-func Due(profile *merchant.Profile, first *records.Payment, chain *records.Chain) *Draft {
+func Due(profile *merchant.Profile, first *records.Payment, chain *recurring.Due) *Draft {
 	p := records.Payment{Payment: store.Payment{
 		Protocol: first.Protocol, Action: recurringActions[first.Kind], Kind: first.Kind, Test: first.Test,
 		Order:  first.Order,
@@ -31,7 +31,7 @@ func Due(profile *merchant.Profile, first *records.Payment, chain *records.Chain
 	return &Draft{
 		Operation: engine.Operation{Payment: p}, Profile: profile, Recurring: true, Pinned: first.MIDID,
 		Credentials: chain.Credentials,
-		Due:         &recurring.Date{Merchant: chain.MerchantID, Token: chain.Token, Plan: *chain.Plan},
+		Due:         chain,
 	}
 }
 

@@ -27,7 +27,7 @@ var chargeClaims = []claimRow{
 	{"payout of a session", ofSession, func(tx store.Tx, c *Draft, _ func() time.Time) error { return door.PayOut(tx, &c.Payment) }},
 	{"date of a schedule", isDue, func(tx store.Tx, c *Draft, _ func() time.Time) error { return c.Due.Take(tx, &c.Payment) }},
 	{"schedule to join", joinsSchedule, func(tx store.Tx, c *Draft, _ func() time.Time) error { return recurring.JoinLater(tx, &c.Payment) }},
-	{"agreement", isRecurring, func(tx store.Tx, c *Draft, _ func() time.Time) error { return recurring.RefuseEnded(tx, &c.Payment) }},
+	{"agreement", isAsked, func(tx store.Tx, c *Draft, _ func() time.Time) error { return recurring.RefuseEnded(tx, &c.Payment) }},
 	{"token of a wallet", byWallet, func(tx store.Tx, c *Draft, _ func() time.Time) error { return c.WalletToken.use.Take(tx) }},
 	{"signature", isSigned, func(tx store.Tx, c *Draft, _ func() time.Time) (err error) {
 		c.mark, err = c.signed.Mark(tx)
@@ -54,9 +54,10 @@ func ofSession(c *Draft) bool { return c.Session != nil }
 
 func isDue(c *Draft) bool { return c.Due != nil }
 
-func isRecurring(c *Draft) bool { return c.Recurring }
+// isAsked reports whether a later payment of an agreement was asked for: one that is due has taken its date instead.
+func isAsked(c *Draft) bool { return c.Recurring && c.Due == nil }
 
-func joinsSchedule(c *Draft) bool { return c.Recurring && c.Due == nil && c.Payment.ScheduleID != "" }
+func joinsSchedule(c *Draft) bool { return isAsked(c) && c.Payment.ScheduleID != "" }
 
 func byWallet(c *Draft) bool { return c.WalletToken != nil && c.WalletToken.use != nil }
 

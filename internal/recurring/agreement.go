@@ -20,8 +20,19 @@ func Begin(r *records.Chain, tx store.Tx) error {
 // Find finds a chain with its first payment, which must have been approved and taken.
 func (a *Agreements) Find(ctx context.Context, w records.Owner, initID,
 	token string) (first *records.Payment, chain records.Chain, err error) {
+	return a.find(ctx, w, initID, token, store.Kept[records.Chain]{})
+}
+
+// First finds the first payment of a chain whose next payment is due, as Find does.
+func (a *Agreements) First(ctx context.Context, d *Due) (*records.Payment, error) {
+	first, _, err := a.find(ctx, d.Owner(), d.PaymentID, d.Token, d.kept)
+	return first, err
+}
+
+func (a *Agreements) find(ctx context.Context, w records.Owner, initID, token string,
+	kept store.Kept[records.Chain]) (first *records.Payment, chain records.Chain, err error) {
 	err = a.Store.View(ctx, func(r store.Reader) error {
-		if chain, err = records.Chains.Get(r, w.MerchantID, token); err != nil {
+		if chain, err = records.Chains.GetKept(r, kept, w.MerchantID, token); err != nil {
 			return err
 		}
 		p, err := records.OwnPayment(r, w, chain.PaymentID)

@@ -25,8 +25,8 @@ type Ports struct {
 	NewID   func() (string, error)
 	Queues  *due.Queues
 	Workers int // how many payments one instance makes at a time
-	// Pay charges the next payment of an agreement whose date has come. The charge's claim is the agreement's Date.
-	Pay func(context.Context, *records.Chain) error
+	// Pay charges the next payment of an agreement whose date has come. The charge takes that date.
+	Pay func(context.Context, *Due) error
 }
 
 // New returns the agreements over their ports.

@@ -101,9 +101,15 @@ func leaveDue(tx store.Tx, entry string, lease time.Time) (bool, error) {
 	return true, records.MoveEntry(tx, records.DueQueue, chain.MerchantID, entry, lease, time.Time{})
 }
 
+// Due is a chain that was claimed because its next payment is due. It does not change.
+type Due struct {
+	records.Chain
+	kept store.Kept[records.Chain] // as the claim has stored it
+}
+
 // claimChain takes a chain whose payment is due; nil when there is nothing to pay. A chain on a paused schedule
 // leaves the queue until the schedule runs again; one with an outdated plan is planned again.
-func (a *Agreements) claimChain(tx store.Tx, merchant, token string) (*records.Chain, error) {
+func (a *Agreements) claimChain(tx store.Tx, merchant, token string) (*Due, error) {
 	chain, err := records.Chains.Get(tx, merchant, token)
 	if err != nil {
 		return nil, err
@@ -131,10 +137,14 @@ func (a *Agreements) claimChain(tx store.Tx, merchant, token string) (*records.C
 		pay = true
 		err = requeueChain(&chain, tx, now.Add(dueLease))
 	}
-	if err = errors.Join(err, records.Chains.Put(tx, chain, merchant, token)); err != nil || !pay {
+	if err != nil {
 		return nil, err
 	}
-	return &chain, nil
+	kept, err := records.Chains.PutKept(tx, &chain, merchant, token)
+	if err != nil || !pay {
+		return nil, err
+	}
+	return &Due{chain, kept}, nil
 }
 
 // startDate returns schedule_start_date, which was validated with its request; the zero date if there is none.
@@ -145,7 +155,7 @@ func startDate(r *records.Chain) schedule.Date {
 
 // payDue begins the payment of a claimed chain. If it cannot begin now it is retried later; a chain whose first
 // payment was given back leaves its schedule.
-func (a *Agreements) payDue(ctx context.Context, chain *records.Chain) error {
+func (a *Agreements) payDue(ctx context.Context, chain *Due) error {
 	err := a.Pay(ctx, chain)
 	switch {
 	case err == nil, errors.Is(err, records.ErrTaken):
@@ -175,25 +185,20 @@ func (a *Agreements) payDue(ctx context.Context, chain *records.Chain) error {
 	return errors.Join(err, later)
 }
 
-// Date makes a charge the next scheduled payment of a chain: in step one it takes the date, if it is still unpaid.
-type Date struct {
-	Merchant, Token string
-	Plan            records.Plan // as it was claimed
-}
-
-// Take takes the date and moves the chain to its next one. It returns ErrTaken if the date is no longer to be paid.
-func (claim *Date) Take(tx store.Tx, p *records.Payment) error {
-	chain, err := records.Chains.Get(tx, claim.Merchant, claim.Token)
+// Take makes a charge the next scheduled payment of the chain: in step one it takes the date, if it is still unpaid, and
+// moves the chain to its next one. It returns ErrTaken if the date is no longer to be paid.
+func (claim *Due) Take(tx store.Tx, p *records.Payment) error {
+	chain, err := records.Chains.GetKept(tx, claim.kept, claim.MerchantID, claim.Token)
 	switch {
 	case records.Absent(err):
 		return records.ErrTaken // it has ended
 	case err != nil:
 		return err
 	}
-	if chain.Plan == nil || !chain.Plan.Unchanged(&claim.Plan) {
+	if chain.Plan == nil || !chain.Plan.Unchanged(claim.Plan) {
 		return records.ErrTaken
 	}
-	set, err := records.Schedules.Get(tx, claim.Merchant, chain.ScheduleID)
+	set, err := records.Schedules.Get(tx, claim.MerchantID, chain.ScheduleID)
 	switch {
 	case err != nil:
 		return err
@@ -201,7 +206,8 @@ func (claim *Date) Take(tx store.Tx, p *records.Payment) error {
 		chain.Plan.Starts(&set).After(p.CreatedAt):
 		return records.ErrTaken // claimed again by another worker
 	}
-	plan := chain.Plan
+	plan := new(*chain.Plan) // the claim keeps its own
+	chain.Plan = plan
 	plan.Last = plan.Next(&set)
 	plan.Slot++
 	plan.Paid++
@@ -211,5 +217,5 @@ func (claim *Date) Take(tx store.Tx, p *records.Payment) error {
 	} else {
 		err = requeueChain(&chain, tx, plan.Starts(&set))
 	}
-	return errors.Join(err, records.Chains.Put(tx, chain, claim.Merchant, claim.Token))
+	return errors.Join(err, records.Chains.Put(tx, chain, claim.MerchantID, claim.Token))
 }
