@@ -185,8 +185,8 @@ func (a *Agreements) payDue(ctx context.Context, chain *Due) error {
 	return errors.Join(err, later)
 }
 
-// Take makes a charge the next scheduled payment of the chain: in step one it takes the date, if it is still unpaid, and
-// moves the chain to its next one. It returns ErrTaken if the date is no longer to be paid.
+// Take makes a charge the next scheduled payment of the chain: in step one it takes the date, if it is still unpaid,
+// and moves the chain to its next one. It returns ErrTaken if the date is no longer to be paid.
 func (claim *Due) Take(tx store.Tx, p *records.Payment) error {
 	chain, err := records.Chains.GetKept(tx, claim.kept, claim.MerchantID, claim.Token)
 	switch {

@@ -257,6 +257,22 @@ func TestScheduledPaymentThatCannotBegin(t *testing.T) {
 	require.Equal(t, "decline", kerneltest.FormsOf(t, kit, "SUB-1")[1].Get("order_status"))
 }
 
+// A payment that a limit refuses when its date is taken keeps the date: it is made once the limit allows it.
+func TestScheduledPaymentThatIsRefused(t *testing.T) {
+	t.Parallel()
+	kit := kerneltest.Audited(t)
+	kerneltest.Subscribed(t, kit, kerneltest.EveryDays(7, 2))
+	mid := store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
+		Limits: store.Limits{Day: "5.00"}}
+	require.NoError(t, kit.SaveMID(t.Context(), mid))
+	kerneltest.AdvanceTo(t, kit, "2027-03-19")
+	require.Empty(t, kerneltest.PaidOn(t, kit))
+	mid.Limits.Day = ""
+	require.NoError(t, kit.SaveMID(t.Context(), mid))
+	kerneltest.AdvanceTo(t, kit, "2028-01-01")
+	require.Equal(t, []string{"2027-03-19 10.00", "2027-03-24 10.00"}, kerneltest.PaidOn(t, kit))
+}
+
 // A later payment that names a schedule puts its chain on it.
 func TestLaterPaymentJoinsASchedule(t *testing.T) {
 	t.Parallel()

@@ -161,7 +161,7 @@ func TestPurgeOfWhatCannotBeRead(t *testing.T) {
 	require.Len(t, list, 6)
 }
 
-// The first lap begins a day after the store was first read, and then one begins each day. A lap over an empty
+// The first lap begins a day after the first claim, and then one begins each day. A lap over an empty
 // store is cheap and schedules no other time.
 func TestPurgeOfNothing(t *testing.T) {
 	t.Parallel()

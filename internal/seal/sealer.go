@@ -2,6 +2,7 @@
 package seal
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -117,7 +118,7 @@ func (s *Sealer) openKey(ctx context.Context, wrapped keys.Wrapped) (vault.Key, 
 	if ok && s.Now().Sub(known.since) < vault.MaxAge {
 		return known.key, nil
 	}
-	plain, err := s.Keys.Unwrap(ctx, wrapped)
+	plain, err := s.Keys.Unwrap(ctx, keys.Wrapped{KeyID: wrapped.KeyID, Bytes: bytes.Clone(wrapped.Bytes)})
 	if err != nil {
 		return vault.Key{}, fmt.Errorf("gateway: the key provider does not unwrap: %w", err)
 	}

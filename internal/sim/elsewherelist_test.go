@@ -61,8 +61,9 @@ var foundElsewhere = []elsewhere{
 	{mutant{"schedule-anchor-drifts", "internal/schedule/anchor.go", "cmp.Or(s.DayOfMonth, a.Day)", "cmp.Or(s.DayOfMonth, a.Date.Day)"}, "internal/schedule", "TestOccurrences"},
 	{mutant{"schedule-leap-day-lost", "internal/schedule/date.go", "min(day, last.Day())", "min(day, last.Day(), 28)"}, "internal/schedule", "TestOccurrences"},
 	{mutant{"schedule-day-of-clock-change", "internal/schedule/start.go", "if !begin.IsZero() && start.Before(begin) {", "if false {"}, "internal/schedule", "TestStart"},
-	{mutant{"ended-under-way", "internal/charge/rows.go", "{\"agreement\", isRecurring, func", "{\"agreement\", func(*Draft) bool { return false }, func"}, "internal/recurring", "TestChainEndsBeforeItsPayment"},
+	{mutant{"ended-under-way", "internal/charge/rows.go", "{\"agreement\", isAsked, func", "{\"agreement\", func(*Draft) bool { return false }, func"}, "internal/recurring", "TestChainEndsBeforeItsPayment"},
 	{mutant{"schedule-date-twice", "internal/recurring/due.go", "plan.Slot++\n", ""}, "internal/recurring", "TestScheduledPayments"},
+	{mutant{"claimed-plan-moves", "internal/recurring/due.go", "plan := new(*chain.Plan)", "plan := chain.Plan"}, "internal/recurring", "TestScheduledPaymentThatIsRefused"},
 	{mutant{"schedule-skips-when-resumed", "internal/records/plan.go", "schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 1", "schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 2"}, "internal/recurring", "TestPausedSchedule"},
 
 	// Lists.

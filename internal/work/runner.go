@@ -32,7 +32,7 @@ type Gate interface {
 type Kind struct {
 	Work store.Work
 	// Claim takes up to limit items and returns each as a function to run. The runner has looked before whether there
-	// is something to take.
+	// is something to take, which another may have taken since.
 	Claim func(ctx context.Context, limit int) ([]func(context.Context), error)
 	// Batch bounds a claim of Tick, which does one item after another: all must be done before their lease ends.
 	Batch int
@@ -94,24 +94,32 @@ func (r *Runner) Tick(ctx context.Context, limit int) (done int, next time.Time,
 	}
 }
 
-// look finds the first kind, from one on, that has something to do now. When there is none it returns the number of
-// kinds, and when the earliest work of all is due. A queue that cannot be read keeps Tick from no other: its error is
+// look finds the first kind, from one on, that has something to do now. The kinds before are read when there is none:
+// then it returns the number of kinds, and when the earliest work of all is due. A queue that cannot be read keeps Tick from no other: its error is
 // returned when there is nothing else to do.
 func (r *Runner) look(ctx context.Context, from int) (found int, next time.Time, err error) {
 	err = r.Store.View(ctx, func(reader store.Reader) error {
 		now, faults := r.Now(), []error(nil)
 		next = time.Time{}
-		for found = range r.kinds {
+		for i := range r.kinds {
+			found = (from + i) % len(r.kinds)
 			at, err := r.kinds[found].moment(reader, now)
-			if err == nil && found >= from && come(at, now) {
+			switch {
+			case err != nil:
+				faults = append(faults, err)
+			case found >= from && come(at, now):
 				return nil
+			default:
+				next = due.Earlier(next, at)
 			}
-			faults, next = append(faults, err), due.Earlier(next, at)
 		}
 		found = len(r.kinds)
 		return errors.Join(faults...)
 	})
-	return found, next, err
+	if err != nil {
+		return found, time.Time{}, err
+	}
+	return found, next, nil
 }
 
 // Run does what is due until ctx ends, with workers for each kind of work, and returns nil when they have finished. Any

@@ -1,6 +1,7 @@
 package keys_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ func (service) Unwrap(_ context.Context, w keys.Wrapped) ([]byte, error) {
 	if w.KeyID != "2027" {
 		return nil, fmt.Errorf("key %q: %w", w.KeyID, keys.ErrGone)
 	}
-	return w.Bytes[len("wrapped "):], nil
+	return bytes.Clone(w.Bytes[len("wrapped "):]), nil // the caller wipes it
 }
 
 func (service) LookupKey(context.Context) ([]byte, error) { return make([]byte, keys.Size), nil }
