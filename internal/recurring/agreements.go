@@ -29,6 +29,12 @@ type Ports struct {
 	Pay func(context.Context, *Due) error
 }
 
+// Due is a chain that was claimed because its next payment is due. It does not change.
+type Due struct {
+	records.Chain
+	kept store.Kept[records.Chain] // as the claim has stored it
+}
+
 // New returns the agreements over their ports.
 func New(p Ports) *Agreements {
 	return &Agreements{Ports: p, crew: due.NewCrew(records.DueQueue, store.WorkSchedule, p.Workers)}

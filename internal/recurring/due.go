@@ -101,12 +101,6 @@ func leaveDue(tx store.Tx, entry string, lease time.Time) (bool, error) {
 	return true, records.MoveEntry(tx, records.DueQueue, chain.MerchantID, entry, lease, time.Time{})
 }
 
-// Due is a chain that was claimed because its next payment is due. It does not change.
-type Due struct {
-	records.Chain
-	kept store.Kept[records.Chain] // as the claim has stored it
-}
-
 // claimChain takes a chain whose payment is due; nil when there is nothing to pay. A chain on a paused schedule
 // leaves the queue until the schedule runs again; one with an outdated plan is planned again.
 func (a *Agreements) claimChain(tx store.Tx, merchant, token string) (*Due, error) {

@@ -118,7 +118,8 @@ func (s *Sealer) openKey(ctx context.Context, wrapped keys.Wrapped) (vault.Key, 
 	if ok && s.Now().Sub(known.since) < vault.MaxAge {
 		return known.key, nil
 	}
-	plain, err := s.Keys.Unwrap(ctx, keys.Wrapped{KeyID: wrapped.KeyID, Bytes: bytes.Clone(wrapped.Bytes)})
+	lent := keys.Wrapped{KeyID: wrapped.KeyID, Bytes: bytes.Clone(wrapped.Bytes)} // a provider may return a part of it
+	plain, err := s.Keys.Unwrap(ctx, lent)
 	if err != nil {
 		return vault.Key{}, fmt.Errorf("gateway: the key provider does not unwrap: %w", err)
 	}

@@ -129,7 +129,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"receiver-handles-repeats", "callback/receive/receive.go", "if err == nil && !c.Again {", "if err == nil {"}, "callback/receive", "TestHandler"},
 	{mutant{"proxies-lost-by-the-mount", "gatewayhttp/gatewayhttp.go", "hpf.Options{TrustedProxies: opts.TrustedProxies, ", "hpf.Options{"}, "gatewayhttp", "TestTrustedProxies"},
 	{mutant{"prefix-of-nobody", "gatewayhttp/gatewayhttp.go", "cmp.Or(chosen, public.Path)", "cmp.Or(chosen, public.Fragment)"}, "gatewayhttp", "TestPrefix"},
-	{mutant{"rotation-loses-old-key", "internal/seal/sealer.go", "plain, err := s.Keys.Unwrap(ctx, wrapped)", "plain, err := s.Keys.Unwrap(ctx, keys.Wrapped{KeyID: s.current.KeyID, Bytes: wrapped.Bytes})"}, "internal/race", "TestEveryPaymentReadsBackAfterRotations"},
+	{mutant{"rotation-loses-old-key", "internal/seal/sealer.go", "plain, err := s.Keys.Unwrap(ctx, lent)", "plain, err := s.Keys.Unwrap(ctx, keys.Wrapped{KeyID: s.current.KeyID, Bytes: lent.Bytes})"}, "internal/race", "TestEveryPaymentReadsBackAfterRotations"},
 	{mutant{"nonce-reused", "internal/vault/vault.go", "io.ReadFull(random, box)", "io.ReadFull(random, box[:0])"}, "internal/vault", "TestSealKnownAnswer"},
 	{mutant{"token-of-any-merchant", "internal/token/token.go", "case record.MerchantID != w.MerchantID || record.Test != w.Test:", "case record.Test != w.Test:"}, "internal/token", "TestTokenIsRefused"},
 

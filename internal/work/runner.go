@@ -94,9 +94,9 @@ func (r *Runner) Tick(ctx context.Context, limit int) (done int, next time.Time,
 	}
 }
 
-// look finds the first kind, from one on, that has something to do now. The kinds before are read when there is none:
-// then it returns the number of kinds, and when the earliest work of all is due. A queue that cannot be read keeps Tick from no other: its error is
-// returned when there is nothing else to do.
+// look finds the first kind, from one on, that has something to do now. When there is none it returns the number of
+// kinds, and when the earliest work of all is due: only then does it read the kinds before. A queue that cannot be read
+// keeps Tick from no other: its error is returned when there is nothing else to do.
 func (r *Runner) look(ctx context.Context, from int) (found int, next time.Time, err error) {
 	err = r.Store.View(ctx, func(reader store.Reader) error {
 		now, faults := r.Now(), []error(nil)
