@@ -25,7 +25,7 @@ func migration(schema, name string) string {
 }
 
 // Version is the version of the schema that this package reads and writes.
-const Version = 3
+const Version = 4
 
 // versions is the table that has a row for each migration that was applied.
 const versions = `create schema if not exists SCHEMA;

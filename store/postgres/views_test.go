@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -250,6 +251,29 @@ func TestViewsOfEveryField(t *testing.T) {
 	requireRows(t, viewed(t, schema, "callback_attempts", "number"), "callback_attempts", c.Attempts)
 	requireRows(t, viewed(t, schema, "sessions", "id"), "sessions", []store.Session{session})
 	requireRows(t, viewed(t, schema, "schedules", "id"), "schedules", []store.Schedule{schedule.Schedule})
+}
+
+// What PostgreSQL cannot read as JSON is changed where it stands, and nowhere else.
+func TestDocumentsOfTheViews(t *testing.T) {
+	t.Parallel()
+	schema := newSchema(t)
+	require.NoError(t, open(t, schema).Close())
+	for name, c := range map[string]struct{ written, read string }{
+		"as it is":                     {`{"id": "25-197e51068a55", "n": 1e3}`, `{"n": 1000, "id": "25-197e51068a55"}`},
+		"an id beside a lone half":     {`{"id": "25-197e51068a55", "c": "\ud800"}`, `{"c": "\ufffd", "id": "25-197e51068a55"}`},
+		"an id beside a zero":          {`{"id": "1E+12345", "c": "\u0000"}`, `{"c": "\ufffd", "id": "1E+12345"}`},
+		"a number that is too large":   {`{"a": 1e999999, "id": "9e999999"}`, `{"a": 1, "id": "9e999999"}`},
+		"numbers in a list":            {`[1E-999999,-2.5e+999999]`, `[1, -2.5]`},
+		"a quote in a text":            {`{"a\"1e99999": 7e999999, "b": "\"1e99999"}`, `{"b": "\"1e99999", "a\"1e99999": 7}`},
+		"a backslash ends a text":      {`{"a": "\\", "b": 7e999999, "c": "8e99999"}`, `{"a": "\\", "b": 7, "c": "8e99999"}`},
+		"an escaped backslash, and u0": {`{"a": "\\u0000 1e99999", "b": 7e999999}`, `{"a": "\\u0000 1e99999", "b": 7}`},
+	} {
+		want := strings.ReplaceAll(c.read, `\ufffd`, "\ufffd")
+		got := ask[string](t, shared.URL(), fmt.Sprintf("select %s.document(decode('%x', 'hex'))::text", schema, c.written))
+		require.Equal(t, want, got, name)
+	}
+	require.Equal(t, "nothing", ask[string](t, shared.URL(),
+		fmt.Sprintf("select coalesce(%s.document('no document')::text, 'nothing')", schema)))
 }
 
 // A schema of the first version gets the views and what came since.
