@@ -21,13 +21,15 @@ type disk struct {
 // tiny is a small store on a disk, which others may share. defect is what is wrong with it; empty for nothing.
 type tiny struct {
 	disk   *disk
-	own    *sync.Mutex // of this instance
+	own    chan struct{} // holds a token while this instance writes
 	defect string
 	closed bool
 	runs   sync.WaitGroup
 }
 
-func newTiny(d *disk, defect string) *tiny { return &tiny{disk: d, own: &sync.Mutex{}, defect: defect} }
+func newTiny(d *disk, defect string) *tiny {
+	return &tiny{disk: d, own: make(chan struct{}, 1), defect: defect}
+}
 
 // view is one transaction on a copy.
 type view struct {
@@ -95,8 +97,12 @@ func (s *tiny) try(ctx context.Context, fn func(store.Tx) error) (committed bool
 		return false, err
 	}
 	if s.defect == "serializable in one process" {
-		s.own.Lock()
-		defer s.own.Unlock()
+		select {
+		case s.own <- struct{}{}:
+			defer func() { <-s.own }()
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
 	}
 	v, err := s.begin()
 	if err != nil {
