@@ -55,6 +55,7 @@ func TestTickLooksBeforeItClaims(t *testing.T) {
 	}{
 		{"nothing", [2]row{}, 9, [2]int{}, 0, time.Time{}},
 		{"all later", [2]row{{1, soon.Add(1), false, 1}, {1, soon, false, 1}}, 9, [2]int{}, 0, soon},
+		{"later by a hair", [2]row{{1, noon.Add(1), false, 1}, {}}, 9, [2]int{}, 0, noon.Add(1)},
 		{"due now", [2]row{{1, noon, false, 1}, {}}, 9, [2]int{1, 0}, 1, time.Time{}},
 		{"the second alone", [2]row{{1, soon, false, 1}, {1, past, false, 1}}, 9, [2]int{0, 1}, 1, soon},
 		{"batch by batch", [2]row{{5, past, false, 2}, {1, past, false, 9}}, 9, [2]int{3, 1}, 6, time.Time{}},
