@@ -51,6 +51,7 @@ var mutants = []struct{ name, file, old, new, run string }{
 	{"no error is final", "fault.go", "\treturn refused\n}", "\treturn passing\n}", "TestAnswers"},
 	{"connections stay after Close", "store.go", "\t\t\ts.reading.Close()\n\t\t\ts.writing.Close()\n\t\t})", "\t\t\ts.writing.Close()\n\t\t})",
 		"TestConnections"},
+	{"views cut texts like numbers", "migrations/4.sql", `("(?:[^"\\]|\\.)*")|`, "()", "TestDocumentsOfTheViews"},
 	{"the clock is the machine's", "clock.go", "return s.clock.Now()", "return s.cfg.machine()", "TestDeadlinesOfGatewaysApart"},
 }
 
