@@ -115,12 +115,32 @@ func (w *documentWriter) bytes(b []byte) {
 
 // raw writes a value that is JSON already.
 func (w *documentWriter) raw(value json.RawMessage) {
+	if isCompact(value) && json.Valid(value) { // as ours are
+		w.out = append(w.out, value...)
+		return
+	}
 	out := bytes.NewBuffer(w.out)
 	if err := json.Compact(out, value); err != nil {
 		w.err = err
 		return
 	}
 	w.out = out.Bytes()
+}
+
+// isCompact reports whether JSON has no white space between its parts.
+func isCompact(value json.RawMessage) bool {
+	text := false
+	for i := 0; i < len(value); i++ {
+		switch c := value[i]; {
+		case c == '"':
+			text = !text
+		case c == '\\':
+			i++
+		case c <= ' ' && !text:
+			return false
+		}
+	}
+	return true
 }
 
 func (w *documentWriter) texts(pairs map[string]string) {

@@ -37,13 +37,15 @@ func isFindable(id string) bool {
 
 // sentHash is the hash of a request that may be one which we have sent.
 type sentHash struct {
-	marks hashMarks
-	key   []byte   // of its mark, if we have sent it and it was marked then
-	texts []string // what it signs, by each reading; none on S2S, where its mark alone tells
+	marks  hashMarks
+	digest markDigest // of the hash
+	key    []byte     // of its mark, if we have sent it and it was marked then
+	texts  []string   // what it signs, by each reading; none on S2S, where its mark alone tells
 }
 
 func (h hashMarks) sentHash(proof *Proof) sentHash {
-	return sentHash{h, h.key(digestOf(proof.Hash)), signature.Texts(proof.Formula, proof.Inputs)}
+	digest := digestOf(proof.Hash)
+	return sentHash{h, digest, h.key(digest), signature.Texts(proof.Formula, proof.Inputs)}
 }
 
 // isOurs reports whether we have sent the hash, in a callback or a return link.

@@ -41,7 +41,6 @@ func Signs(p *merchant.Profile, proof *Proof, pay *store.Payment, recurring bool
 	if proof == nil {
 		return nil
 	}
-	kind, hash := kindOfSigned(pay, recurring), digestOf(proof.Hash)
 	marks := hashMarks{p.Record().ID, p.MarksOf(proof.madeWith(p, cmp.Or(pay.Protocol, store.Checkout)))}
 	s := &Signed{sent: marks.sentHash(proof), recurring: recurring, credit: pay.Kind == store.Credit}
 	orders := proof.Formula.TellsOrders()
@@ -49,6 +48,7 @@ func Signs(p *merchant.Profile, proof *Proof, pay *store.Payment, recurring bool
 		return s // the same hash is valid for every order of this payer and card
 	}
 	s.key = s.sent.key
+	kind, hash := kindOfSigned(pay, recurring), s.sent.digest
 	fields := signature.Fields(proof.Formula, proof.Inputs)
 	if orders {
 		s.text = strings.Join(fields, "")

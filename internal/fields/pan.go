@@ -3,6 +3,7 @@ package fields
 import (
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -25,6 +26,9 @@ func CardsIn(texts []Text) (faults []refusal.Fault) {
 
 // ObjectHoldsPAN looks at every name and value of a valid object, as they are once they are decoded.
 func ObjectHoldsPAN(object json.RawMessage) bool {
+	if !mayHoldPAN(object) { // most objects
+		return false
+	}
 	for text := string(object); text != ""; {
 		size := tokenSize(text)
 		if tokenHoldsPAN(text[:size]) {
@@ -33,6 +37,20 @@ func ObjectHoldsPAN(object json.RawMessage) bool {
 		text = text[size:]
 	}
 	return false
+}
+
+// mayHoldPAN reports whether an object has digits enough, of ASCII or parts of others, or any escape.
+func mayHoldPAN(object json.RawMessage) bool {
+	left := store.MinPANDigits
+	for _, c := range object {
+		switch {
+		case c == '\\':
+			return true
+		case c >= utf8.RuneSelf, c >= '0' && c <= '9':
+			left--
+		}
+	}
+	return left <= 0
 }
 
 func tokenHoldsPAN(token string) bool {

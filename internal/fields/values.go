@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -73,9 +74,20 @@ var Name = formed(Form{Max: MaxName, Words: TextSize(MaxName)},
 var validate = validator.New(validator.WithRequiredStructEnabled())
 
 // IsCountry reports a country's code of two capital letters (ISO 3166-1).
-func IsCountry(value string) bool {
-	return len(value) == 2 && validate.Var(value, "iso3166_1_alpha2") == nil
-}
+func IsCountry(value string) bool { return countries()[value] }
+
+// countries are the codes that the library knows, asked for once: a request has up to four of them.
+var countries = sync.OnceValue(func() map[string]bool {
+	known := map[string]bool{}
+	for code := [2]byte{'A', 'A'}; code[0] <= 'Z'; code[0]++ {
+		for code[1] = 'A'; code[1] <= 'Z'; code[1]++ {
+			if text := string(code[:]); validate.Var(text, "iso3166_1_alpha2") == nil {
+				known[text] = true
+			}
+		}
+	}
+	return known
+})
 
 // Country takes what IsCountry reports.
 var Country = formed(Form{Pattern: "^[A-Z]{2}$", Words: "code of ISO 3166-1"}, Is(IsCountry, TextInvalid))
@@ -135,11 +147,8 @@ func WholeNumber(least, most int) ValueRule {
 	}, "must be "+words))
 }
 
-var (
-	latin = regexp.MustCompile(`^[A-Za-z '.-]+$`)
-	// Letters are those of names in every script.
-	Letters = regexp.MustCompile(`^[\p{L}\p{M} '.’-]+$`)
-)
+// Letters are those of names in every script.
+var Letters = regexp.MustCompile(`^[\p{L}\p{M} '.’-]+$`)
 
 // MaxNamePart is how many letters a first or a last name may have.
 const MaxNamePart = 32
@@ -148,16 +157,23 @@ const MaxNamePart = 32
 // anyName takes letters of every script.
 func IsLatin(value string, shortest, longest int, anyName bool) bool {
 	n := utf8.RuneCountInString(value)
-	return n >= shortest && n <= longest && (latin.MatchString(value) || anyName && Letters.MatchString(value))
+	return n >= shortest && n <= longest &&
+		(value != "" && !strings.ContainsFunc(value, notLatin) || anyName && Letters.MatchString(value))
+}
+
+func notLatin(r rune) bool {
+	return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != ' ' && r != '\'' && r != '.' && r != '-'
 }
 
 // The rules of an address and of a payment's marks.
 var (
 	HouseNumber = Like(`^[\p{L}\p{Nd}/ -]+$`, TextInvalid)
-	Phone       = Like(`^[0-9+()-]+$`, TextPhone)
+	Phone       = formed(Form{Pattern: `^[0-9+()-]+$`}, Is(isPhone, TextPhone))
 	PhoneCode   = Like(`^[0-9]+(-[0-9]+)*$`, TextPhoneCode)
 	MOTOType    = OneOf("phone_moto", "email_moto", "default_moto", "ecommerce")
 )
+
+func isPhone(value string) bool { return value != "" && strings.Trim(value, "0123456789+()-") == "" }
 
 // CardNumber takes a card number. Its text never repeats it.
 var CardNumber = formed(Form{Pattern: "^[0-9]{12,19}$", Words: "passes the Luhn check"},

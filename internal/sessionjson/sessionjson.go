@@ -36,12 +36,15 @@ func (a *Address) Store() store.Address {
 	}
 }
 
+// usualObject is the size of most free-form objects, in bytes.
+const usualObject = 256
+
 // Object returns a free-form object as JSON, nil when it was not sent or is empty (decision ap).
 func Object(o strictjson.Object) json.RawMessage {
 	if o.Len() == 0 {
 		return nil
 	}
-	return o.AppendJSON(nil)
+	return o.AppendJSON(make([]byte, 0, usualObject))
 }
 
 // Faults converts the decoder's faults, the first one of each field.

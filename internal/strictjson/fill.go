@@ -172,7 +172,7 @@ func (p *parser) fillText(dst reflect.Value, pl *plan, c byte) bool {
 	case wrong != "":
 		p.fault("", wrong)
 	case pl.kind == planText:
-		dst.SetString(string(b))
+		dst.SetString(p.kept(b))
 	case len(b) > 0:
 		// An error of another package may repeat the text, so only ours is shown.
 		if dst.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText(b) != nil {

@@ -26,6 +26,7 @@ type parser struct {
 	stack   []Value   // children of the open trees
 	buf     []byte    // the last text with escapes
 	escaped bool      // whether the last text lies in buf
+	copied  string    // the body, for texts to be parts of; empty before the first, and for a long body
 
 	faults Faults
 	whole  string // the fault of the document as such, which ended the reading

@@ -99,6 +99,22 @@ func (p *parser) text() (b []byte, wrong string, ok bool) {
 	return nil, "", p.syntax()
 }
 
+// kept returns the text that was just read. All texts of a short body are parts of one copy of it: a long one would
+// stay for the sake of the shortest.
+func (p *parser) kept(b []byte) string {
+	if p.escaped || len(b) == 0 || len(p.body) > maxCopied {
+		return string(b)
+	}
+	if p.copied == "" {
+		p.copied = string(p.body)
+	}
+	end := p.at - len(`"`)
+	return p.copied[end-len(b) : end]
+}
+
+// maxCopied is the size of a usual request.
+const maxCopied = 4 << 10
+
 // longText continues at byte i of a string that began at start and has an escape or a control character.
 func (p *parser) longText(start, i int) (b []byte, wrong string, ok bool) {
 	p.escaped = true

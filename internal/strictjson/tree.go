@@ -20,7 +20,7 @@ func (p *parser) value(build bool) (Value, bool) {
 		if !ok || !build {
 			return Value{}, ok
 		}
-		return Value{kind: KindText, text: string(b)}, true
+		return Value{kind: KindText, text: p.kept(b)}, true
 	case 't':
 		return boolValue(true), p.literal("true")
 	case 'f':
