@@ -17,6 +17,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/ids"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
@@ -83,7 +84,7 @@ type Config struct {
 type Workers struct {
 	Callbacks int // deliveries; default 64
 	Recovery  int // questions about open transactions; default 32
-	Schedules int // scheduled payments; default 32
+	Schedules int // scheduled payments; default 128
 }
 
 func (w *Workers) faults() (faults []error) {
@@ -95,7 +96,7 @@ func (w *Workers) faults() (faults []error) {
 
 func (w *Workers) setDefaults() {
 	w.Callbacks = cmp.Or(w.Callbacks, delivery.Workers)
-	w.Recovery, w.Schedules = cmp.Or(w.Recovery, due.CrewWorkers), cmp.Or(w.Schedules, due.CrewWorkers)
+	w.Recovery, w.Schedules = cmp.Or(w.Recovery, due.CrewWorkers), cmp.Or(w.Schedules, recurring.Workers)
 }
 
 func (cfg *Config) faults() (faults []error) {

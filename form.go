@@ -59,8 +59,7 @@ func customFault(object json.RawMessage) refusal.Fault {
 	}
 	tree, _ := fields.SentParameters(object)
 	if callback.Size("custom_data", tree) > maxRendered {
-		return refusal.Fault{Path: "custom_data",
-			Text: fields.TextSize(maxRendered) + " as callbacks have it"}
+		return refusal.Fault{Path: "custom_data", Text: fields.TextSize(maxRendered) + " as callbacks have it"}
 	}
 	return refusal.Fault{}
 }

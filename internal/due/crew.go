@@ -24,8 +24,7 @@ type Crew struct {
 	all   int
 }
 
-// CrewWorkers is how many workers one instance has for recovery, and for scheduled payments, unless its host sets
-// another number.
+// CrewWorkers is how many workers one instance has for recovery unless its host sets another number.
 const CrewWorkers = 32
 
 // NewCrew returns the workers of one kind of work, for a queue that is sorted by party.

@@ -35,6 +35,11 @@ type Due struct {
 	kept store.Kept[records.Chain] // as the claim has stored it
 }
 
+// Workers is how many payments one instance makes at a time, unless its host sets another number. Dates come by the
+// thousand in one minute, and each payment waits for its acquirer and for two commits: the more of them wait together,
+// the fewer flushes they need.
+const Workers = 128
+
 // New returns the agreements over their ports.
 func New(p Ports) *Agreements {
 	return &Agreements{Ports: p, crew: due.NewCrew(records.DueQueue, store.WorkSchedule, p.Workers)}
