@@ -177,6 +177,7 @@ func (m *meter) ratios() {
 	conflicts, orders := m.conflicts(), m.orders.Load()
 	m.turns("sale on two instances with 32 callers each, of one with 64", both(64), alone(64))
 	m.turns("sale on two instances with 64 callers each, of one with 128", both(128), alone(128))
+	m.turns("sale on two instances with 64 callers each, of one with 64", both(128), alone(64))
 	speed.PrintMeasure(os.Stdout, "conflicts of 1,000 sales in those", "conflicts",
 		speed.Spread{float64(m.conflicts()-conflicts) * 1000 / float64(m.orders.Load()-orders)})
 	m.turns("sale with 1 caller, of its two commits alone", alone(1), twoCommits)
