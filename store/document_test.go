@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -297,6 +298,20 @@ func FuzzDocument(f *testing.F) {
 			}
 		}
 	})
+}
+
+// JSON of a merchant is stored without white space, in other respects to the letter.
+func TestRaw(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{`{"a":"\"", "b":1}`, `{"a":"\\" ,"b":1}`, "{\"a\":\n1}", "{\"a\":\t1}", "{\"a\":\r1}",
+		`"a b"`, `[1, 2]`, `1 `, ` 1`, `{"a":"\\"}`, `{"<":"\u003c"}`, ``, `{"a"`, `\`, `{"a":1}}`} {
+		var want bytes.Buffer
+		fault := json.Compact(&want, json.RawMessage(value))
+		var w documentWriter
+		w.raw(json.RawMessage(value))
+		require.Equal(t, fault, w.err, value)
+		require.Equal(t, want.String(), string(w.out), value)
+	}
 }
 
 // fill makes a random record. Half of the fields are empty.

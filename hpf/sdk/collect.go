@@ -79,7 +79,8 @@ func readCard(w http.ResponseWriter, r *http.Request) (card Card, err error) {
 	if len(faults) > 0 {
 		return Card{}, gateway.ErrInvalid
 	}
-	if card.Number, err = store.ParsePAN(typed.Number); err != nil {
+	// Each is copied: a number that is a part of what was decoded would keep the code in memory.
+	if card.Number, err = store.ParsePAN(strings.Clone(typed.Number)); err != nil {
 		return Card{}, err
 	}
 	if card.Expiry, err = store.ParseExpiry(typed.Expiry); err != nil {
@@ -88,7 +89,7 @@ func readCard(w http.ResponseWriter, r *http.Request) (card Card, err error) {
 	if typed.Code == "" { // if it is optional
 		return card, nil
 	}
-	if card.Code, err = store.ParseSecurityCode(typed.Code); err != nil {
+	if card.Code, err = store.ParseSecurityCode(strings.Clone(typed.Code)); err != nil {
 		return Card{}, err
 	}
 	return card, nil

@@ -39,14 +39,12 @@ func ObjectHoldsPAN(object json.RawMessage) bool {
 	return false
 }
 
-// mayHoldPAN reports whether an object has digits enough, of ASCII or parts of others, or any escape.
+// mayHoldPAN reports whether an object has digits enough, of ASCII or parts of others. The escape of a digit has one
+// itself.
 func mayHoldPAN(object json.RawMessage) bool {
 	left := store.MinPANDigits
 	for _, c := range object {
-		switch {
-		case c == '\\':
-			return true
-		case c >= utf8.RuneSelf, c >= '0' && c <= '9':
+		if c >= utf8.RuneSelf || c >= '0' && c <= '9' {
 			left--
 		}
 	}

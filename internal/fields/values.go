@@ -76,7 +76,7 @@ var validate = validator.New(validator.WithRequiredStructEnabled())
 // IsCountry reports a country's code of two capital letters (ISO 3166-1).
 func IsCountry(value string) bool { return countries()[value] }
 
-// countries are the codes that the library knows, asked for once: a request has up to four of them.
+// countries are the codes that the library knows. It is asked once, since a request may name several.
 var countries = sync.OnceValue(func() map[string]bool {
 	known := map[string]bool{}
 	for code := [2]byte{'A', 'A'}; code[0] <= 'Z'; code[0]++ {

@@ -112,7 +112,7 @@ func (p *parser) kept(b []byte) string {
 	return p.copied[end-len(b) : end]
 }
 
-// maxCopied is the size of a usual request.
+// maxCopied is the longest body of which texts are parts, in bytes.
 const maxCopied = 4 << 10
 
 // longText continues at byte i of a string that began at start and has an escape or a control character.

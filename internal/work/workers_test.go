@@ -64,6 +64,44 @@ func party(t *testing.T, kit *gatewaytest.Kit, n int) (key string) {
 	return name
 }
 
+// subscribe begins a chain whose next payment is due a day later.
+func subscribe(t *testing.T, kit *gatewaytest.Kit, key, order string) {
+	t.Helper()
+	set, err := kit.Merchant(key).CreateSchedule(t.Context(), kerneltest.EveryDays(1, 2))
+	require.NoError(t, err)
+	kerneltest.Charged(t, kit.As(key), order, gatewaytest.Settles, kerneltest.OnSchedule(set))
+}
+
+// holdCalls holds the calls of every acquirer that ask for a power.
+func holdCalls(cfg *gateway.Config, power methods.Power, f *full) {
+	for name, acquirer := range cfg.Connectors {
+		cfg.Connectors[name] = methods.Wrap(acquirer, func(ctx context.Context, call methods.Call,
+			next func(context.Context) methods.Answer) methods.Answer {
+			if call.Power == power {
+				f.hold()
+			}
+			return next(ctx)
+		})
+	}
+}
+
+// requireHeld requires that a gateway that runs has so many items under way, and no more, until it is stopped.
+func requireHeld(t *testing.T, busy *gatewaytest.Kit, f *full, n int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- busy.Run(ctx) }()
+	require.Eventually(t, func() bool { return f.reached() == n }, kerneltest.Patience, time.Millisecond)
+	for range 1000 {
+		runtime.Gosched() // for one more than there may be
+	}
+	require.Equal(t, n, f.reached())
+	close(f.released)
+	cancel()
+	require.NoError(t, <-ended)
+	require.Equal(t, n, f.reached())
+}
+
 // Run has the workers of Config.Workers, and no more.
 func TestWorkersAreConfigured(t *testing.T) {
 	t.Parallel()
@@ -83,11 +121,7 @@ func TestWorkersAreConfigured(t *testing.T) {
 				require.False(t, kerneltest.Charged(t, kit.As(key), key, gatewaytest.Settles).Transaction.Outcome.Final())
 			}, methods.Finds},
 		"schedules": {func(n int) gateway.Workers { return gateway.Workers{Schedules: n} },
-			func(t *testing.T, kit *gatewaytest.Kit, key string) {
-				set, err := kit.Merchant(key).CreateSchedule(t.Context(), kerneltest.EveryDays(1, 2))
-				require.NoError(t, err)
-				kerneltest.Charged(t, kit.As(key), key, gatewaytest.Settles, kerneltest.OnSchedule(set))
-			}, methods.Performs},
+			func(t *testing.T, kit *gatewaytest.Kit, key string) { subscribe(t, kit, key, key) }, methods.Performs},
 	} {
 		for _, n := range []int{1, 3} {
 			t.Run(fmt.Sprint(name, " ", n), func(t *testing.T) {
@@ -107,29 +141,10 @@ func TestWorkersAreConfigured(t *testing.T) {
 						cfg.Notifier = holdingNotifier{cfg.Notifier, f}
 						return
 					}
-					for name, acquirer := range cfg.Connectors {
-						cfg.Connectors[name] = methods.Wrap(acquirer, func(ctx context.Context, call methods.Call,
-							next func(context.Context) methods.Answer) methods.Answer {
-							if call.Power == c.held {
-								f.hold()
-							}
-							return next(ctx)
-						})
-					}
+					holdCalls(cfg, c.held, f)
 				})
 				kit.Clock.Set(kit.Clock.Now().Add(25 * time.Hour))
-				ctx, cancel := context.WithCancel(t.Context())
-				ended := make(chan error, 1)
-				go func() { ended <- busy.Run(ctx) }()
-				require.Eventually(t, func() bool { return f.reached() == n }, kerneltest.Patience, time.Millisecond)
-				for range 1000 {
-					runtime.Gosched() // for one more than there may be
-				}
-				require.Equal(t, n, f.reached())
-				close(f.released)
-				cancel()
-				require.NoError(t, <-ended)
-				require.Equal(t, n, f.reached())
+				requireHeld(t, busy, f, n)
 			})
 		}
 	}
@@ -147,18 +162,21 @@ func TestQuarterOfConfiguredWorkers(t *testing.T) {
 	busy := kit.Twin(t, func(cfg *gateway.Config) {
 		cfg.Workers, cfg.Notifier = gateway.Workers{Callbacks: 8}, holdingNotifier{cfg.Notifier, f}
 	})
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- busy.Run(ctx) }()
-	require.Eventually(t, func() bool { return f.reached() == 2 }, kerneltest.Patience, time.Millisecond)
-	for range 1000 {
-		runtime.Gosched() // for one more than there may be
+	requireHeld(t, busy, f, 2)
+}
+
+// Without a number of its host a gateway has 128 workers for scheduled payments, and one merchant a quarter of them.
+func TestUsualWorkersOfSchedules(t *testing.T) {
+	t.Parallel()
+	kit := kerneltest.Audited(t, func(cfg *gateway.Config) { cfg.Connectors["party-0"] = cfg.Connectors["vcard"] })
+	key := party(t, kit, 0)
+	for i := range 36 {
+		subscribe(t, kit, key, fmt.Sprint("ORD-", i))
 	}
-	require.Equal(t, 2, f.reached())
-	close(f.released)
-	cancel()
-	require.NoError(t, <-ended)
-	require.Equal(t, 2, f.reached())
+	f := &full{released: make(chan struct{})}
+	busy := kit.Twin(t, func(cfg *gateway.Config) { holdCalls(cfg, methods.Performs, f) })
+	kit.Clock.Set(kit.Clock.Now().Add(25 * time.Hour))
+	requireHeld(t, busy, f, 32)
 }
 
 // Run of a closed gateway says so, and numbers of workers that cannot be are refused.

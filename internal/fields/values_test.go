@@ -1,0 +1,32 @@
+package fields_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/internal/fields"
+)
+
+// Every code of two letters is a country's or not, as the list says.
+func TestCountries(t *testing.T) {
+	t.Parallel()
+	for first := 'A'; first <= 'Z'; first++ {
+		for second := 'A'; second <= 'Z'; second++ {
+			code := string([]rune{first, second})
+			require.Equal(t, isCountryCode(code), fields.IsCountry(code), code)
+		}
+	}
+}
+
+// The shortest card number is found, however its digits are written.
+func TestShortestNumberInObject(t *testing.T) {
+	t.Parallel()
+	for _, object := range []string{`{"a":"630400000000"}`, `{"a":630400000000}`, `{"630400000000":1}`,
+		`{"a":"\u0036\u0033\u0030\u0034\u0030\u0030\u0030\u0030\u0030\u0030\u0030\u0030"}`,
+		`{"a":"٦٣٠٤٠٠٠٠٠٠٠٠"}`, `{"a":"\u0666\u0663\u0660\u0664\u0660\u0660\u0660\u0660\u0660\u0660\u0660\u0660"}`} {
+		require.True(t, fields.ObjectHoldsPAN(json.RawMessage(object)), object)
+	}
+	require.False(t, fields.ObjectHoldsPAN(json.RawMessage(`{"a":"63040000000"}`)))
+}
