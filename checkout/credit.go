@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"strings"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
@@ -94,7 +95,7 @@ func (b *creditBody) request() gateway.ChargeRequest {
 			OrderID: b.OrderID, Amount: b.Amount, Currency: b.Currency, Description: b.Description,
 		}},
 	}
-	if pan, err := store.ParsePAN(b.CardNumber); err == nil {
+	if pan, err := store.ParsePAN(strings.Clone(b.CardNumber)); err == nil { // or it would keep the whole body
 		r.Card = &methods.Card{PAN: pan, Holder: r.Payee.FullName()}
 	}
 	return r
