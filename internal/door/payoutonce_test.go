@@ -19,9 +19,14 @@ func payoutDoors(t testing.TB) []*kerneltest.SignedDoor {
 	return []*kerneltest.SignedDoor{
 		kerneltest.DoorNamed(t, "card credit"), kerneltest.DoorNamed(t, "CREDIT2VIRTUAL"), kerneltest.DoorNamed(t,
 			"CREDIT2CRYPTO"),
-		{Name: "CREDIT2CARD", Path: "/post", Kind: "CREDIT2CARD", Currency: "USD", Formula: signature.Card5,
-			Body: kerneltest.FormDoor("action", "CREDIT2CARD", "card_number", "4111111111111111")},
+		payoutTo("4111111111111111"),
 	}
+}
+
+// payoutTo is the request that pays out to a card on S2S.
+func payoutTo(pan string) *kerneltest.SignedDoor {
+	return &kerneltest.SignedDoor{Name: "CREDIT2CARD", Path: "/post", Kind: "CREDIT2CARD", Currency: "USD",
+		Formula: signature.Card5, Body: kerneltest.FormDoor("action", "CREDIT2CARD", "card_number", pan)}
 }
 
 // isOnS2S reports whether an order number can be used only once, as long as its payment stays (decision u).
@@ -59,6 +64,33 @@ func TestPayoutIsPaidOnce(t *testing.T) {
 			})
 		}
 	}
+}
+
+// The signature of a payout to a card covers the card and no order. So the mark of one order and one card does not
+// keep that order from another card, nor that card from another order, once the payment is deleted.
+func TestPayoutToAnotherCard(t *testing.T) {
+	t.Parallel()
+	const otherPAN = "5555555555554444"
+	s := kerneltest.OpenDoors(t, kerneltest.KeepsPayments(gateway.MinPayments))
+	card, other := payoutTo("4111111111111111"), payoutTo(otherPAN)
+	toOther := other.Of("ORD-1", "10.00")
+	toOther.Hash = signature.Sign(other.Formula, signature.MD5, signature.Inputs{Card: otherPAN}, gatewaytest.Password)
+	threeYears := func() {
+		s.Clock.Set(s.Clock.Now().AddDate(3, 0, 0))
+		kerneltest.LapAt(t, s.Kit, s.Clock.Now())
+		require.Empty(t, kerneltest.KeysUnder(t, s.Store, "p"))
+	}
+
+	s.Takes(t, card, card.Of("ORD-1", "10.00"))
+	threeYears()
+	s.Refuses(t, card, card.Of("ORD-1", "10.00"), kerneltest.DuplicateMessage)
+	s.Takes(t, other, toOther, "the same order to another card")
+	s.Takes(t, card, card.Of("ORD-2", "10.00"), "another order to the first card")
+	threeYears()
+	s.Refuses(t, card, card.Of("ORD-1", "10.00"), kerneltest.DuplicateMessage)
+	s.Refuses(t, other, toOther, kerneltest.DuplicateMessage)
+	s.Refuses(t, card, card.Of("ORD-2", "10.00"), kerneltest.DuplicateMessage)
+	require.Len(t, s.Charges(t), 3)
 }
 
 // A declined payout may be requested again by the same request: on Checkout after the window; on S2S, where its
