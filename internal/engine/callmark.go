@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"io"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/ids"
@@ -22,6 +23,7 @@ type callMark struct {
 	due       time.Time       // when recovery would have been due
 	questions bool            // the acquirer is asked for the outcome of an earlier call
 	completes bool            // the payer came back with something else, which is sent if the earlier call had no effect
+	onlyAsked atomic.Bool     // the question was answered, and nothing was sent after it
 }
 
 func returning(t *records.Transaction) **store.CallMark { return &t.Returning }
@@ -65,17 +67,19 @@ func (m *callMark) holds(t *records.Transaction) bool {
 }
 
 // ended updates the mark for the answer of its call. The mark is removed if the call led to a next step or
-// had no effect; otherwise it records that the connector was called.
+// had no effect; otherwise it records that the connector was called. A question alone sends nothing, so the mark of
+// the earlier call stands again: its outcome is as unknown as it was.
 func (m *callMark) ended(t *records.Transaction, a methods.Answer, event state.Event) {
 	if m == nil || !m.holds(t) {
 		return
 	}
 	left := *(*m.at(t))
 	left.Until, left.Kept, left.Answered = time.Time{}, nil, true
+	alone := m.questions && (!m.completes || m.onlyAsked.Load())
 	switch {
-	case m.questions && !m.completes && m.was == nil:
+	case alone && m.was == nil:
 		*m.at(t) = nil
-	case m.questions && !m.completes:
+	case alone:
 		left = *m.was
 		left.Kept = nil
 		*m.at(t) = &left

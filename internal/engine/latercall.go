@@ -97,6 +97,7 @@ func (l *laterCall) call(ctx context.Context, m *callMark) error {
 		if answer.Result == methods.ResultPending && m.completes { // the acquirer still waits for the payer
 			return doubtDecline(given, l.completer.Complete(ctx, given, l.brought.Back))
 		}
+		m.onlyAsked.Store(true)
 		return answerOfQuestion(&try, answer)
 	})
 	if err != nil {

@@ -243,6 +243,9 @@ func TestUnknownReturn(t *testing.T) {
 	}
 }
 
+// otherReturn is genuine too, and different.
+var otherReturn = methods.Return{Method: "POST", Params: map[string][]string{"proof": {"genuine"}, "n": {"2"}}}
+
 // A different return after an unknown answer is sent to the connector once the acquirer says that it still
 // waits for the payer. Its decline is doubted: it may be of the second call and not of the payment.
 func TestOtherReturnAfterAnUnknownOne(t *testing.T) {
@@ -253,8 +256,7 @@ func TestOtherReturnAfterAnUnknownOne(t *testing.T) {
 	kit := gatewaytest.New(t, strictAsked{onlyOnce{p}}.option)
 	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
 	link := kerneltest.ReturnToken(t, p.Operation(0))
-	other := methods.Return{Method: "POST", Params: map[string][]string{"proof": {"genuine"}, "n": {"2"}}}
-	for _, back := range []methods.Return{kerneltest.GenuineReturn, kerneltest.GenuineReturn, other, other,
+	for _, back := range []methods.Return{kerneltest.GenuineReturn, kerneltest.GenuineReturn, otherReturn, otherReturn,
 		kerneltest.GenuineReturn} {
 		_, err := kit.Return(t.Context(), link, back)
 		require.NoError(t, err)
@@ -265,6 +267,45 @@ func TestOtherReturnAfterAnUnknownOne(t *testing.T) {
 	p.OnFind = kerneltest.Approves
 	kit.Advance(t, 5*time.Minute)
 	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+}
+
+// A process dies during the call of a return, and a different return asks the acquirer, who does not say. Nothing is
+// known of the first call, so the first return does not come to look as if it were new: it is not sent again.
+func TestUnansweredQuestionKeepsTheDoubt(t *testing.T) {
+	t.Parallel()
+	for name, find := range map[string]func(methods.Operation) methods.Answer{
+		"unknown":   func(op methods.Operation) methods.Answer { return methods.Unknown(op, "502") },
+		"not sent":  func(op methods.Operation) methods.Answer { return methods.NotSent(op, "no route") },
+		"not found": methods.NotFound,
+		"panic":     func(methods.Operation) methods.Answer { panic("out of order") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			by := &kerneltest.Fault{Port: "store", Mode: "crash before", N: 2}
+			p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer, OnFind: find}
+			p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return kerneltest.Approves(op) }
+			s := memory.New()
+			kit := gatewaytest.On(t, s, strictAsked{onlyOnce{p}}.option)
+			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
+			link := kerneltest.ReturnToken(t, p.Operation(0))
+			broken := kit.Twin(t, func(cfg *gateway.Config) { cfg.Store = kerneltest.FaultyStore{Store: s, By: by} })
+			by.Armed = true
+			_, err := broken.Return(t.Context(), link, kerneltest.GenuineReturn)
+			require.Error(t, err)
+			kit.Clock.Set(kit.Clock.Now().Add(time.Minute))
+			for _, back := range []methods.Return{otherReturn, kerneltest.GenuineReturn, otherReturn, otherReturn,
+				kerneltest.GenuineReturn} {
+				_, err := kit.Return(t.Context(), link, back)
+				require.NoError(t, err)
+			}
+			require.Equal(t, 1, p.Calls())
+			p.OnFind = kerneltest.Approves
+			_, err = kit.Return(t.Context(), link, kerneltest.GenuineReturn)
+			require.NoError(t, err)
+			require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+			require.Equal(t, 1, p.Calls())
+		})
+	}
 }
 
 // A process dies after it marked the call. The payer waits; once the mark has lapsed, the page repeats the
