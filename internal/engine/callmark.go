@@ -66,6 +66,9 @@ func (m *callMark) holds(t *records.Transaction) bool {
 	return now != nil && now.ID == m.id
 }
 
+// sentNothing reports whether the call was a question alone.
+func (m *callMark) sentNothing() bool { return m.questions && (!m.completes || m.onlyAsked.Load()) }
+
 // ended updates the mark for the answer of its call. The mark is removed if the call led to a next step or
 // had no effect; otherwise it records that the connector was called. A question alone sends nothing, so the mark of
 // the earlier call stands again: its outcome is as unknown as it was.
@@ -75,11 +78,10 @@ func (m *callMark) ended(t *records.Transaction, a methods.Answer, event state.E
 	}
 	left := *(*m.at(t))
 	left.Until, left.Kept, left.Answered = time.Time{}, nil, true
-	alone := m.questions && (!m.completes || m.onlyAsked.Load())
 	switch {
-	case alone && m.was == nil:
+	case m.sentNothing() && m.was == nil:
 		*m.at(t) = nil
-	case alone:
+	case m.sentNothing():
 		left = *m.was
 		left.Kept = nil
 		*m.at(t) = &left
@@ -115,9 +117,14 @@ func (k *marks) withdraw(ctx context.Context, of *records.Transaction, m *callMa
 	})
 }
 
-// lapse ends the mark of a call whose answer could not be stored, as if its process had died.
+// lapse ends the mark of a call whose answer could not be stored, as if its process had died. After a question alone
+// the mark of the earlier call stands again.
 func (k *marks) lapse(ctx context.Context, of *records.Transaction, m *callMark) {
 	k.unmark(ctx, of, m, func(_ store.Tx, t *records.Transaction) error {
+		if m.sentNothing() && m.was != nil {
+			*m.at(t) = m.was
+			return nil
+		}
 		left := **m.at(t)
 		left.Until = k.now()
 		*m.at(t) = &left

@@ -269,6 +269,29 @@ func TestOtherReturnAfterAnUnknownOne(t *testing.T) {
 	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
 }
 
+// diesDuringReturn is a gateway whose acquirer acts twice and can be asked, and the link of a return whose process died
+// during its call. The mark of the call has lapsed. back sends a return to an instance with a faulty store.
+func diesDuringReturn(t *testing.T, p *kerneltest.ScriptedConnector) (kit *gatewaytest.Kit, link string,
+	back func(*kerneltest.Fault, methods.Return) error) {
+	t.Helper()
+	p.OnPerform, p.OnComplete = kerneltest.ToIssuer, func(op methods.Operation, _ methods.Return) methods.Answer {
+		return kerneltest.Approves(op)
+	}
+	s := memory.New()
+	kit = gatewaytest.On(t, s, strictAsked{onlyOnce{p}}.option)
+	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
+	link = kerneltest.ReturnToken(t, p.Operation(0))
+	back = func(by *kerneltest.Fault, back methods.Return) error {
+		twin := kit.Twin(t, func(cfg *gateway.Config) { cfg.Store = kerneltest.FaultyStore{Store: s, By: by} })
+		by.Armed = true
+		_, err := twin.Return(t.Context(), link, back)
+		return err
+	}
+	require.Error(t, back(&kerneltest.Fault{Port: "store", Mode: "crash before", N: 2}, kerneltest.GenuineReturn))
+	kit.Clock.Set(kit.Clock.Now().Add(time.Minute))
+	return kit, link, back
+}
+
 // A process dies during the call of a return, and a different return asks the acquirer, who does not say. Nothing is
 // known of the first call, so the first return does not come to look as if it were new: it is not sent again.
 func TestUnansweredQuestionKeepsTheDoubt(t *testing.T) {
@@ -281,18 +304,8 @@ func TestUnansweredQuestionKeepsTheDoubt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			by := &kerneltest.Fault{Port: "store", Mode: "crash before", N: 2}
-			p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer, OnFind: find}
-			p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return kerneltest.Approves(op) }
-			s := memory.New()
-			kit := gatewaytest.On(t, s, strictAsked{onlyOnce{p}}.option)
-			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
-			link := kerneltest.ReturnToken(t, p.Operation(0))
-			broken := kit.Twin(t, func(cfg *gateway.Config) { cfg.Store = kerneltest.FaultyStore{Store: s, By: by} })
-			by.Armed = true
-			_, err := broken.Return(t.Context(), link, kerneltest.GenuineReturn)
-			require.Error(t, err)
-			kit.Clock.Set(kit.Clock.Now().Add(time.Minute))
+			p := &kerneltest.ScriptedConnector{OnFind: find}
+			kit, link, _ := diesDuringReturn(t, p)
 			for _, back := range []methods.Return{otherReturn, kerneltest.GenuineReturn, otherReturn, otherReturn,
 				kerneltest.GenuineReturn} {
 				_, err := kit.Return(t.Context(), link, back)
@@ -300,12 +313,27 @@ func TestUnansweredQuestionKeepsTheDoubt(t *testing.T) {
 			}
 			require.Equal(t, 1, p.Calls())
 			p.OnFind = kerneltest.Approves
-			_, err = kit.Return(t.Context(), link, kerneltest.GenuineReturn)
+			_, err := kit.Return(t.Context(), link, kerneltest.GenuineReturn)
 			require.NoError(t, err)
 			require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
 			require.Equal(t, 1, p.Calls())
 		})
 	}
+}
+
+// The same if the answer to the question cannot be stored: the mark of the first call stands again. An acquirer that
+// then says that it waits does not get the first return twice, since that may be old news.
+func TestQuestionThatIsNotStoredKeepsTheDoubt(t *testing.T) {
+	t.Parallel()
+	p := &kerneltest.ScriptedConnector{OnFind: methods.NotFound}
+	kit, link, back := diesDuringReturn(t, p)
+	require.Error(t, back(&kerneltest.Fault{Port: "store", Mode: "before", N: 2}, otherReturn))
+	p.OnFind = func(op methods.Operation) methods.Answer { return methods.Pending(op, nil) }
+	for range 2 {
+		_, err := kit.Return(t.Context(), link, kerneltest.GenuineReturn)
+		require.NoError(t, err)
+	}
+	require.Equal(t, 1, p.Calls())
 }
 
 // A process dies after it marked the call. The payer waits; once the mark has lapsed, the page repeats the

@@ -64,6 +64,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"ended-under-way", "internal/charge/rows.go", "{\"agreement\", isAsked, func", "{\"agreement\", func(*Draft) bool { return false }, func"}, "internal/recurring", "TestChainEndsBeforeItsPayment"},
 	{mutant{"schedule-date-twice", "internal/recurring/due.go", "plan.Slot++\n", ""}, "internal/recurring", "TestScheduledPayments"},
 	{mutant{"question-forgets-the-doubt", "internal/engine/latercall.go", "\t\tm.onlyAsked.Store(true)\n", ""}, "internal/engine", "TestUnansweredQuestionKeepsTheDoubt"},
+	{mutant{"question-lapses-as-a-call", "internal/engine/callmark.go", "if m.sentNothing() && m.was != nil {", "if false {"}, "internal/engine", "TestQuestionThatIsNotStoredKeepsTheDoubt"},
 	{mutant{"payout-of-any-card", "internal/door/signed.go", "digestOf(append(order, proof.Hash)...)", "digestOf(order...)"}, "internal/door", "TestPayoutToAnotherCard"},
 	{mutant{"claimed-plan-moves", "internal/recurring/due.go", "plan := new(*chain.Plan)", "plan := chain.Plan"}, "internal/recurring", "TestScheduledPaymentThatIsRefused"},
 	{mutant{"schedule-skips-when-resumed", "internal/records/plan.go", "schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 1", "schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 2"}, "internal/recurring", "TestPausedSchedule"},
