@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -92,6 +93,10 @@ func (a *auditor) judgeTurns(inst *instance, b *batch) {
 	if passed == nil {
 		passed = map[string]int{}
 		a.queued.passed[inst.n] = passed
+	}
+	if slices.ContainsFunc(inst.workers, func(p *proc) bool { return p.paused }) {
+		clear(passed) // it still holds what it took, which may be the share of a merchant
+		return
 	}
 	for merchant := range a.queued.lanes {
 		if taken[merchant] > 0 || !a.queued.ready(merchant) || a.holds(inst, merchant) {

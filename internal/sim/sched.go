@@ -19,8 +19,9 @@ type proc struct {
 	id       int
 	inst     *instance // nil for the world outside
 	priority float64
-	started  int // step
-	payments int // that it has stored
+	started  int  // step
+	payments int  // that it has stored
+	paused   bool // a worker: in this round the store has kept it for longer than any lease
 }
 
 type procKey struct{}

@@ -123,6 +123,7 @@ func (s *faultyStore) slow(ctx context.Context) {
 		s.w.pause(ctx, atSlow, between(s.w.rng, time.Millisecond, 3*time.Second))
 	}
 	if s.w.chance(storePause) {
+		procOf(ctx).paused = true
 		s.w.pause(ctx, atSlow, between(s.w.rng, time.Minute, 20*time.Minute))
 	}
 }

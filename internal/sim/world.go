@@ -88,6 +88,7 @@ type instance struct {
 	clock   *storeClock // of a world whose store has one; nil in others
 	gw      *gateway.Gateway
 	cancels []context.CancelFunc
+	workers []*proc
 }
 
 // Run runs a world from its beginning to its end.
@@ -215,8 +216,11 @@ func (w *World) revive(n int) {
 func (w *World) employ(inst *instance) {
 	for range w.swarm.workers {
 		w.spawn(inst, time.Duration(w.rng.Int64N(int64(w.swarm.period))), func(ctx context.Context) {
+			worker := procOf(ctx)
+			inst.workers = append(inst.workers, worker)
 			for w.stopped.IsZero() {
 				_, next, err := inst.gw.Tick(ctx, w.swarm.batch)
+				worker.paused = false
 				w.clients.judgeTick(err)
 				w.pause(ctx, atSleep, w.nap(next))
 			}
