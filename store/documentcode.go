@@ -1226,6 +1226,19 @@ func (r *CallMark) write(w *documentWriter) {
 		w.name(`"answered":`)
 		w.flag(r.Answered)
 	}
+	if len(r.Sent) > 0 {
+		w.name(`"sent":`)
+		if r.Sent == nil {
+			w.null()
+		} else {
+			w.out = append(w.out, '[')
+			for i := range r.Sent {
+				w.next()
+				w.text(r.Sent[i])
+			}
+			w.out = append(w.out, ']')
+		}
+	}
 	if len(r.Kept) > 0 {
 		w.name(`"kept":`)
 		w.bytes(r.Kept)
@@ -1246,6 +1259,13 @@ func (r *CallMark) read(d *documentReader) {
 			r.Pending = d.flag()
 		case "answered":
 			r.Answered = d.flag()
+		case "sent":
+			r.Sent = nil
+			for d.next() {
+				var one string
+				one = d.value()
+				r.Sent = append(r.Sent, one)
+			}
 		case "kept":
 			r.Kept = d.base64()
 		default:

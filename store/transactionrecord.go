@@ -60,6 +60,9 @@ type CallMark struct {
 	Evidence string    `json:"evidence,omitempty"` // keyed digest of what the payer brought
 	Pending  bool      `json:"pending,omitempty"`  // the connector got it and knows no outcome yet
 	Answered bool      `json:"answered,omitempty"` // the call has ended, with or without an outcome
+	// Sent is the evidence of earlier calls that were made, or may have been. A connector that would act twice gets none
+	// of it again.
+	Sent []string `json:"sent,omitempty"`
 	// Kept is the payer's return, sealed under the secret of the payer's page until the call is answered. When the
 	// process died, the page sends the browser to that address again.
 	Kept []byte `json:"kept,omitempty"`

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"io"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -23,7 +24,24 @@ type callMark struct {
 	due       time.Time       // when recovery would have been due
 	questions bool            // the acquirer is asked for the outcome of an earlier call
 	completes bool            // the payer came back with something else, which is sent if the earlier call had no effect
-	onlyAsked atomic.Bool     // the question was answered, and nothing was sent after it
+	stage     atomic.Int32    // of a question that completes
+}
+
+// The stages of a question after which what the payer brought may be sent. It is sent while the question is open, and
+// the question ends while nothing is sent: so whoever comes first decides, also when the question is answered after its
+// deadline.
+const (
+	stageAsks int32 = iota
+	stageSends
+	stageEnded
+)
+
+// sends reports whether what the payer brought may be sent after the question. From then on it counts as sent.
+func (m *callMark) sends() bool { return m.completes && m.stage.CompareAndSwap(stageAsks, stageSends) }
+
+// sentNothing reports whether the call was a question alone. From then on nothing is sent after it.
+func (m *callMark) sentNothing() bool {
+	return m.questions && (!m.completes || m.stage.CompareAndSwap(stageAsks, stageEnded) || m.stage.Load() == stageEnded)
 }
 
 func returning(t *records.Transaction) **store.CallMark { return &t.Returning }
@@ -47,12 +65,33 @@ func (k *marks) newMark(at func(*records.Transaction) **store.CallMark) (*callMa
 	return &callMark{at: at, id: hex.EncodeToString(id)}, nil
 }
 
+// maxSent is how many different returns of one payer a connector that would act twice gets.
+const maxSent = 8
+
+// wasSent reports whether what a payer brought was sent already, or may have been.
+func wasSent(m *store.CallMark, evidence string) bool {
+	return m != nil && (m.Evidence == evidence || slices.Contains(m.Sent, evidence) || len(m.Sent) >= maxSent)
+}
+
+// sentBefore returns the evidence of the calls up to a mark, without that of the next call.
+func sentBefore(was *store.CallMark, next string) (sent []string) {
+	if was == nil {
+		return nil
+	}
+	for _, one := range append(slices.Clip(was.Sent), was.Evidence) {
+		if one != "" && one != next && !slices.Contains(sent, one) {
+			sent = append(sent, one)
+		}
+	}
+	return sent
+}
+
 // put marks a transaction and makes it due for recovery when the mark lapses, at the latest. The caller
 // stores the record.
 func (m *callMark) put(tx store.Tx, t *records.Transaction, made store.CallMark, now time.Time) error {
 	was := t.Due
 	m.was, m.due = *m.at(t), was
-	made.ID = m.id
+	made.ID, made.Sent = m.id, sentBefore(m.was, made.Evidence)
 	*m.at(t) = &made
 	if t.Due.IsZero() || t.Due.After(made.Until) {
 		t.Due = made.Until
@@ -66,9 +105,6 @@ func (m *callMark) holds(t *records.Transaction) bool {
 	return now != nil && now.ID == m.id
 }
 
-// sentNothing reports whether the call was a question alone.
-func (m *callMark) sentNothing() bool { return m.questions && (!m.completes || m.onlyAsked.Load()) }
-
 // ended updates the mark for the answer of its call. The mark is removed if the call led to a next step or
 // had no effect; otherwise it records that the connector was called. A question alone sends nothing, so the mark of
 // the earlier call stands again: its outcome is as unknown as it was.
@@ -79,27 +115,61 @@ func (m *callMark) ended(t *records.Transaction, a methods.Answer, event state.E
 	left := *(*m.at(t))
 	left.Until, left.Kept, left.Answered = time.Time{}, nil, true
 	switch {
-	case m.sentNothing() && m.was == nil:
-		*m.at(t) = nil
 	case m.sentNothing():
-		left = *m.was
-		left.Kept = nil
-		*m.at(t) = &left
+		*m.at(t) = afterQuestion(m.was, a, event)
 	case a.Result == methods.ResultNotSent:
 		*m.at(t) = m.was
 	case event == state.Unknown, event == state.Waiting, event == state.Init:
 		left.Pending = event != state.Unknown
 		*m.at(t) = &left
 	default:
-		*m.at(t) = nil
+		left.Pending = true
+		*m.at(t) = inNextStep(&left)
 	}
 }
 
-// newStage removes the marks of earlier prompts and returns, but not of a call that is under way.
+// afterQuestion returns the mark of an earlier call after a question alone.
+func afterQuestion(was *store.CallMark, a methods.Answer, event state.Event) *store.CallMark {
+	switch {
+	case was == nil:
+		return nil
+	case leadsOn(a, event):
+		return inNextStep(was)
+	}
+	left := *was // its outcome is as unknown as it was
+	left.Kept = nil
+	return &left
+}
+
+// leadsOn reports whether an answer is a next step for the payer. A payment in a cryptocurrency that is pending is
+// where it was.
+func leadsOn(a methods.Answer, event state.Event) bool {
+	return event == state.Redirect || event == state.ThreeDS ||
+		event == state.Init && a.Result != methods.ResultPending
+}
+
+// inNextStep returns what is left of a mark in the payer's next step, where other returns are new: what was sent and
+// has no known outcome is not sent in that step either. A return with a known outcome may come again, since the return
+// of the next step may look like it.
+func inNextStep(m *store.CallMark) *store.CallMark {
+	if m == nil {
+		return nil
+	}
+	sent := m.Sent
+	if !m.Pending {
+		sent = sentBefore(m, "")
+	}
+	if len(sent) == 0 {
+		return nil
+	}
+	return &store.CallMark{ID: m.ID, Sent: sent, Pending: true, Answered: true}
+}
+
+// newStage lets go of the marks of earlier prompts and returns, but not of a call that is under way.
 func newStage(t *records.Transaction, now time.Time) {
 	for _, at := range []**store.CallMark{&t.Returning, &t.Answering} {
 		if !(*at).Live(now) {
-			*at = nil
+			*at = inNextStep(*at)
 		}
 	}
 }
@@ -121,13 +191,22 @@ func (k *marks) withdraw(ctx context.Context, of *records.Transaction, m *callMa
 // the mark of the earlier call stands again.
 func (k *marks) lapse(ctx context.Context, of *records.Transaction, m *callMark) {
 	k.unmark(ctx, of, m, func(_ store.Tx, t *records.Transaction) error {
-		if m.sentNothing() && m.was != nil {
+		if m.sentNothing() {
 			*m.at(t) = m.was
 			return nil
 		}
 		left := **m.at(t)
 		left.Until = k.now()
 		*m.at(t) = &left
+		return nil
+	})
+}
+
+// giveBack removes the mark of a call that proved nothing and came back after its deadline: its outcome was stored as
+// unknown, so recovery keeps its date.
+func (k *marks) giveBack(ctx context.Context, of *records.Transaction, m *callMark) {
+	k.unmark(ctx, of, m, func(_ store.Tx, t *records.Transaction) error {
+		*m.at(t) = m.was
 		return nil
 	})
 }

@@ -45,6 +45,10 @@ func (c *calls) perform(ctx context.Context, f *call, o *outcome,
 	ask func(context.Context) methods.Answer) (*Result, error) {
 	ctx = context.WithoutCancel(ctx)
 	answer := c.ask(ctx, inquiry{f.p, f.t, f.calls}, ask, func(late methods.Answer) {
+		if late.Result == methods.ResultUnverified {
+			c.marks.giveBack(ctx, f.t, f.mark)
+			return
+		}
 		after := *f
 		after.asked, after.next = true, nil
 		if _, err := c.settle(ctx, &after, &outcome{}, late); err != nil {

@@ -94,10 +94,10 @@ func (l *laterCall) call(ctx context.Context, m *callMark) error {
 			return l.completer.Complete(ctx, given, l.brought.Back)
 		}
 		answer := l.finder.Find(ctx, op)
-		if answer.Result == methods.ResultPending && m.completes { // the acquirer still waits for the payer
+		waits := answer.Result == methods.ResultPending && repeats(&try, answer) // for the payer
+		if waits && m.sends() {
 			return doubtDecline(given, l.completer.Complete(ctx, given, l.brought.Back))
 		}
-		m.onlyAsked.Store(true)
 		return answerOfQuestion(&try, answer)
 	})
 	if err != nil {

@@ -25,7 +25,9 @@ func (s *Settlement) copyAnswer(a methods.Answer, event state.Event, doubt strin
 	switch event {
 	case state.Redirect, state.ThreeDS, state.Init: // the payer's new step replaces the earlier one
 		t.Display, t.Prompts = a.Display, a.Prompts
-		newStage(t, s.Now)
+		if leadsOn(a, event) {
+			newStage(t, s.Now)
+		}
 	case state.Waiting:
 		if a.Display != nil {
 			t.Display, t.Prompts = a.Display, nil

@@ -31,7 +31,7 @@ func (l *laterCall) decide(t *records.Transaction, evidence string) callChoice {
 		return callNone
 	case m.Live(now):
 		return callLater
-	case l.mayComplete(t) && (m == nil || l.idempotent() || m.Pending && m.Evidence != evidence):
+	case l.mayComplete(t) && (m == nil || l.idempotent() || m.Pending && !wasSent(m, evidence)):
 		return callConnector
 	case l.finder != nil:
 		return callFinder
@@ -94,7 +94,7 @@ func (l *laterCall) mark(ctx context.Context, evidence string, kept []byte) (*ca
 			return nil
 		}
 		made.questions = choice == callFinder
-		made.completes = made.questions && l.mayComplete(&t) && t.Returning.Evidence != evidence
+		made.completes = made.questions && l.mayComplete(&t) && !wasSent(t.Returning, evidence)
 		if err := made.put(tx, &t, store.CallMark{Until: until, Evidence: evidence, Kept: kept}, r.Now()); err != nil {
 			return err
 		}

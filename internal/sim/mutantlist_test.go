@@ -78,7 +78,7 @@ var mutants = []mutant{
 	{"blocked-url-called C5", "callback/endpoint.go", "until, blocked := endpoint.Blocked(now); blocked", "until, blocked := endpoint.Blocked(now); blocked && id == \"\""},
 	{"checkout-tells-the-transaction C1", "callback/checkout.go", "value: func(e *Event) string { return e.Payment.Order.Amount }", "value: func(e *Event) string { return e.Transaction.Amount.String() }"},
 	{"return-unmarked M7", "internal/engine/returncall.go", "case m.Live(now) && m.Evidence == evidence:\n\t\treturn callNone\n\tcase m.Live(now):\n\t\treturn callLater\n", "case m.Live(now):\n\t\treturn callConnector\n"},
-	{"return-again-after-unknown M7", "internal/engine/returncall.go", "(m == nil || l.idempotent() || m.Pending && m.Evidence != evidence)", "(m == nil || !m.Live(now))"},
+	{"return-again-after-unknown M7", "internal/engine/returncall.go", "(m == nil || l.idempotent() || m.Pending && !wasSent(m, evidence))", "(m == nil || !m.Live(now))"},
 	{"capture-reverses S1", "internal/state/table.go", "store.OpCapture, store.Settled, \"capture\", undefined),", "store.OpCapture, store.Reversed, \"capture\", undefined),"},
 	{"turns-not-taken C7", "callback/desk.go", "d.turns = *claimed.turns", "_ = claimed.turns"},
 	{"chain-out-of-order C5", "internal/engine/callback.go", "c.Follows = store.CallbackID(first, 1)", "c.Follows = \"\""},

@@ -1,0 +1,240 @@
+package engine_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
+)
+
+// actsTwice is an acquirer that acts on every return it gets, and that can be asked. It notes which ones it got.
+type actsTwice struct {
+	p    *kerneltest.ScriptedConnector
+	sent *string
+}
+
+func (s actsTwice) option(c *gateway.Config) { c.Connectors["vcard"] = s }
+
+func (s actsTwice) Perform(ctx context.Context, op methods.Operation) methods.Answer {
+	return s.p.Perform(ctx, op)
+}
+
+func (s actsTwice) Complete(ctx context.Context, op methods.Operation, back methods.Return) methods.Answer {
+	*s.sent += back.Params["name"][0]
+	return s.p.Complete(ctx, op, back)
+}
+
+func (s actsTwice) Find(ctx context.Context, op methods.Operation) methods.Answer {
+	return s.p.Find(ctx, op)
+}
+
+// named is a return with a name of one letter.
+func named(name string) methods.Return {
+	return methods.Return{Method: "POST", Params: map[string][]string{"name": {name}}}
+}
+
+func lost(op methods.Operation) methods.Answer { return methods.Unknown(op, "502") }
+
+func stillWaits(op methods.Operation) methods.Answer { return methods.Pending(op, nil) }
+
+func nextStep(op methods.Operation) methods.Answer {
+	return methods.Redirected(op, store.Redirect{URL: "https://issuer.example/next", Method: "GET"}, []byte("next"))
+}
+
+// Every return is sent once to an acquirer that would act twice, whatever became of the first call and of the questions
+// in between. The script is of steps: a letter is a return, and what is before it says what the acquirer answers to a
+// return or a question, or what fails.
+func TestReturnIsSentOnce(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ script, sent string }{
+		{"complete:lost A find:lost B find:waits A", "A"},
+		{"complete:lost A find:panics B find:waits A", "A"},
+		{"complete:lost A find:missing B find:waits A", "A"},
+		{"complete:lost A find:other B A", "A"},
+		{"complete:lost A find:lost dies B find:waits A B", "A"},
+		{"complete:lost A find:waits dies B A B", "AB"},
+		{"complete:lost A find:panics fails B find:waits A B", "AB"},
+		{"complete:lost A find:waits complete:waits B A B", "AB"},
+		{"complete:lost A find:waits complete:lost B A B", "AB"},
+		{"complete:lost A find:waits complete:unsent B A B", "ABB"},
+		{"complete:lost A find:waits complete:forged B A B", "ABB"},
+		{"complete:lost A find:waits complete:waits fails B A B", "AB"},
+		{"complete:lost A find:waits complete:next B A", "AB"},
+		{"complete:lost A find:next B A complete:waits C A", "AC"},
+		{"complete:lost A find:next recovers A complete:waits B A", "AB"},
+		{"complete:lost A find:next recovers A recovers A complete:waits B recovers A", "AB"},
+		{"complete:waits A A", "A"},
+		{"complete:waits A B A B", "AB"},
+		{"complete:next A B", "AB"},
+		{"complete:lost A find:waits complete:forged B C D E F G H I J", "ABCDEFGHIJ"},
+		{"complete:lost A find:waits B C D E F G H I J K", "ABCDEFGHI"},
+	} {
+		for _, dies := range []bool{false, true} {
+			script := c.script
+			if dies {
+				script = "dies " + script
+			}
+			t.Run(script, func(t *testing.T) {
+				t.Parallel()
+				require.Equal(t, c.sent, sentBy(t, script))
+			})
+		}
+	}
+}
+
+// sentBy plays a script and returns the returns that the acquirer got.
+func sentBy(t *testing.T, script string) (sent string) {
+	t.Helper()
+	answers := map[string]func(methods.Operation) methods.Answer{
+		"lost": lost, "waits": stillWaits, "next": nextStep, "missing": methods.NotFound,
+		"panics": func(methods.Operation) methods.Answer { panic("out of order") },
+		"other":  func(op methods.Operation) methods.Answer { op.Key += "x"; return stillWaits(op) },
+		"unsent": func(op methods.Operation) methods.Answer { return methods.NotSent(op, "no route") },
+		"forged": func(op methods.Operation) methods.Answer { return methods.Unverified(op, "forged") },
+	}
+	p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer, OnFind: stillWaits}
+	s := memory.New()
+	kit := gatewaytest.On(t, s, actsTwice{p, &sent}.option)
+	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
+	link, mode := kerneltest.ReturnToken(t, p.Operation(0)), ""
+	for _, word := range strings.Fields(script) {
+		call, answer, _ := strings.Cut(word, ":")
+		switch {
+		case call == "complete":
+			p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return answers[answer](op) }
+		case call == "find":
+			p.OnFind = answers[answer]
+		case call == "recovers":
+			kit.Advance(t, 5*time.Minute)
+		case call == "dies":
+			mode = "crash before"
+		case call == "fails":
+			mode = "before"
+		case mode == "":
+			_, err := kit.Return(t.Context(), link, named(word))
+			require.NoError(t, err)
+		default:
+			by := &kerneltest.Fault{Port: "store", Mode: mode, N: 2, Armed: true}
+			twin := kit.Twin(t, func(cfg *gateway.Config) { cfg.Store = kerneltest.FaultyStore{Store: s, By: by} })
+			_, err := twin.Return(t.Context(), link, named(word))
+			require.Error(t, err)
+			kit.Clock.Set(kit.Clock.Now().Add(time.Minute))
+			mode = ""
+		}
+	}
+	return sent
+}
+
+// A question that is answered after its deadline has ended: the return that asked it is not sent any more.
+func TestLateQuestionSendsNothing(t *testing.T) {
+	t.Parallel()
+	for _, late := range []struct {
+		name   string
+		answer func(methods.Operation) methods.Answer
+	}{{"it waits", stillWaits}, {"unknown", lost}} {
+		t.Run(late.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var sent string
+				let := make(chan struct{})
+				p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer}
+				p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return lost(op) }
+				p.OnFind = func(op methods.Operation) methods.Answer {
+					<-let
+					return late.answer(op)
+				}
+				kit := gatewaytest.New(t, actsTwice{p, &sent}.option)
+				kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
+				link := kerneltest.ReturnToken(t, p.Operation(0))
+				for _, name := range []string{"A", "B"} { // B waits for the deadline and the grace after it
+					_, err := kit.Return(t.Context(), link, named(name))
+					require.NoError(t, err)
+				}
+				require.Equal(t, "A", sent)
+				close(let)
+				synctest.Wait()
+				require.Equal(t, "A", sent)
+				p.OnFind = stillWaits
+				for _, name := range []string{"A", "B", "A"} {
+					_, err := kit.Return(t.Context(), link, named(name))
+					require.NoError(t, err)
+				}
+				require.Equal(t, "AB", sent, "B was not sent, so it is new")
+			})
+		})
+	}
+}
+
+// A forged return that the connector takes for longer than its deadline, and then does not believe, locks nobody out.
+func TestLateUnverifiedReturn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		let := make(chan struct{})
+		p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer}
+		p.OnComplete = func(op methods.Operation, back methods.Return) methods.Answer {
+			if p.Calls() > 1 {
+				return kerneltest.Approves(op)
+			}
+			<-let
+			return methods.Unverified(op, "forged")
+		}
+		kit := gatewaytest.New(t, notAsked{p}.option)
+		kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
+		link := kerneltest.ReturnToken(t, p.Operation(0))
+		_, err := kit.Return(t.Context(), link, named("F"))
+		require.NoError(t, err)
+		close(let)
+		synctest.Wait()
+		tr := kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0].ID)
+		require.False(t, tr.Due.IsZero(), "recovery still looks")
+		_, err = kit.Return(t.Context(), link, named("A"))
+		require.NoError(t, err)
+		require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+	})
+}
+
+// notAsked completes returns, acts on each, and cannot be asked.
+type notAsked struct{ p *kerneltest.ScriptedConnector }
+
+func (s notAsked) option(c *gateway.Config) { c.Connectors["vcard"] = s }
+
+func (s notAsked) Perform(ctx context.Context, op methods.Operation) methods.Answer {
+	return s.p.Perform(ctx, op)
+}
+
+func (s notAsked) Complete(ctx context.Context, op methods.Operation, back methods.Return) methods.Answer {
+	return s.p.Complete(ctx, op, back)
+}
+
+// A payment in a cryptocurrency that is still pending is no next step: recovery, which hears so, forgets no return.
+func TestCryptoReturnIsSentOnce(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]func(methods.Operation) methods.Answer{"unknown": lost, "pending": stillWaits} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var sent string
+			p := &kerneltest.ScriptedConnector{OnPerform: nextStep, OnFind: stillWaits}
+			p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return answer(op) }
+			kit := gatewaytest.New(t, kerneltest.Tether, actsTwice{p, &sent}.option)
+			next := kerneltest.Submit(kit, t, kit.SessionOf(t, kerneltest.Coins("10.000000")), gateway.Submission{})
+			require.Equal(t, gateway.ActionRedirect, next.Kind)
+			link := kerneltest.ReturnToken(t, p.Operation(0))
+			for range 3 {
+				_, err := kit.Return(t.Context(), link, named("A"))
+				require.NoError(t, err)
+				kit.Advance(t, 5*time.Minute)
+			}
+			require.Equal(t, "A", sent)
+		})
+	}
+}
