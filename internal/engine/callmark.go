@@ -65,7 +65,8 @@ func (k *marks) newMark(at func(*records.Transaction) **store.CallMark) (*callMa
 	return &callMark{at: at, id: hex.EncodeToString(id)}, nil
 }
 
-// maxSent is how many different returns of one payer a connector that would act twice gets.
+// maxSent is how many earlier returns of one payer a mark knows. After that many, a connector that would act twice gets
+// no other.
 const maxSent = 8
 
 // wasSent reports whether what a payer brought was sent already, or may have been.
@@ -73,13 +74,13 @@ func wasSent(m *store.CallMark, evidence string) bool {
 	return m != nil && (m.Evidence == evidence || slices.Contains(m.Sent, evidence) || len(m.Sent) >= maxSent)
 }
 
-// sentBefore returns the evidence of the calls up to a mark, without that of the next call.
+// sentBefore returns the evidence of the calls up to a mark, without that of the next call, and no more than maxSent.
 func sentBefore(was *store.CallMark, next string) (sent []string) {
 	if was == nil {
 		return nil
 	}
 	for _, one := range append(slices.Clip(was.Sent), was.Evidence) {
-		if one != "" && one != next && !slices.Contains(sent, one) {
+		if one != "" && one != next && !slices.Contains(sent, one) && len(sent) < maxSent {
 			sent = append(sent, one)
 		}
 	}

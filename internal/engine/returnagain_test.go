@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -90,6 +91,21 @@ func TestReturnIsSentOnce(t *testing.T) {
 			})
 		}
 	}
+}
+
+// However many different returns come, a mark knows a few.
+func TestSentReturnsAreBounded(t *testing.T) {
+	t.Parallel()
+	p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer}
+	p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return lost(op) }
+	kit := gatewaytest.New(t, patient{onlyOnce{p}}.option)
+	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
+	for i := range 30 {
+		_, err := kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Operation(0)), named(strconv.Itoa(i)))
+		require.NoError(t, err)
+	}
+	require.Equal(t, 30, p.Calls(), "an acquirer that does not act twice gets them all")
+	require.Len(t, kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0].ID).Returning.Sent, 8)
 }
 
 // sentBy plays a script and returns the returns that the acquirer got.
