@@ -39,10 +39,10 @@ type Completer interface {
 	// browser brought back. That alone is no evidence: the connector has to verify it, or ask the acquirer. A return
 	// that is forged or of another operation is Unverified and changes nothing. Two calls never run at once for one
 	// return. A call whose answer was Unknown or never arrived is repeated only for a connector that is
-	// IdempotentByKey, which gives the same answer. Any other connector is asked by Find instead and gets no return
-	// twice, also if different ones came in between; a different return is sent when Find says Pending, which means that
-	// the acquirer still waits for the payer. The card is present until the payer's link ends; its security code is
-	// present only with CodeAtReturn.
+	// IdempotentByKey, which gives the same answer. Any other connector is asked by Find instead. It does not get that
+	// return again, also if different ones come in between. A different return is sent when Find says Pending, which
+	// means that the acquirer still waits for the payer. A return whose answer was a next step may come again in that
+	// step. The card is present until the payer's link ends; its security code is present only with CodeAtReturn.
 	Complete(ctx context.Context, op Operation, back Return) Answer
 }
 

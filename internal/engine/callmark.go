@@ -27,9 +27,8 @@ type callMark struct {
 	stage     atomic.Int32    // of a question that completes
 }
 
-// The stages of a question after which what the payer brought may be sent. It is sent while the question is open, and
-// the question ends while nothing is sent: so whoever comes first decides, also when the question is answered after its
-// deadline.
+// The stages of a question after which what the payer brought may be sent. The question is open until it either sends
+// or ends. It does one of the two, even if it is answered after its deadline.
 const (
 	stageAsks int32 = iota
 	stageSends
@@ -178,10 +177,7 @@ func newStage(t *records.Transaction, now time.Time) {
 // withdraw removes the mark of a call that proved nothing: the payer's real return is still to come.
 func (k *marks) withdraw(ctx context.Context, of *records.Transaction, m *callMark) {
 	k.unmark(ctx, of, m, func(tx store.Tx, t *records.Transaction) error {
-		*m.at(t) = m.was
-		if m.at(t) == &t.Answering && t.AnswerCount < MaxAnswers {
-			t.Prompts = t.PromptsAnswered
-		}
+		m.undo(t)
 		was := t.Due
 		t.Due = m.due
 		return records.MoveDue(tx, t, was, k.now())
@@ -207,9 +203,17 @@ func (k *marks) lapse(ctx context.Context, of *records.Transaction, m *callMark)
 // unknown, so recovery keeps its date.
 func (k *marks) giveBack(ctx context.Context, of *records.Transaction, m *callMark) {
 	k.unmark(ctx, of, m, func(_ store.Tx, t *records.Transaction) error {
-		*m.at(t) = m.was
+		m.undo(t)
 		return nil
 	})
+}
+
+// undo makes a transaction as if the call had not been: prompts are asked again.
+func (m *callMark) undo(t *records.Transaction) {
+	*m.at(t) = m.was
+	if m.at(t) == &t.Answering && t.AnswerCount < MaxAnswers {
+		t.Prompts = t.PromptsAnswered
+	}
 }
 
 // unmark changes a transaction that still has the mark. If the store fails, the mark lapses by itself.

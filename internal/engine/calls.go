@@ -46,6 +46,7 @@ func (c *calls) perform(ctx context.Context, f *call, o *outcome,
 	ctx = context.WithoutCancel(ctx)
 	answer := c.ask(ctx, inquiry{f.p, f.t, f.calls}, ask, func(late methods.Answer) {
 		if late.Result == methods.ResultUnverified {
+			c.logUnverified(f.t, late)
 			c.marks.giveBack(ctx, f.t, f.mark)
 			return
 		}
@@ -56,11 +57,15 @@ func (c *calls) perform(ctx context.Context, f *call, o *outcome,
 		}
 	})
 	if answer.Result == methods.ResultUnverified {
-		c.Log.Warn("a payer's return could not be verified", "transaction", f.t.ID, "cause", answer.Cause)
+		c.logUnverified(f.t, answer)
 		c.marks.withdraw(ctx, f.t, f.mark)
 		return c.result(ctx, f.t.PaymentID, f.t.ID)
 	}
 	return c.settle(ctx, f, o, answer)
+}
+
+func (c *calls) logUnverified(t *records.Transaction, answer methods.Answer) {
+	c.Log.Warn("a payer's return could not be verified", "transaction", t.ID, "cause", answer.Cause)
 }
 
 // settle is step three of a call, with an empty outcome to fill. After a soft decline it also charges the next attempt.

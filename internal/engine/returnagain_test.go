@@ -39,7 +39,7 @@ func (s actsTwice) Find(ctx context.Context, op methods.Operation) methods.Answe
 	return s.p.Find(ctx, op)
 }
 
-// named is a return with a name of one letter.
+// named is a return that is told apart by its name.
 func named(name string) methods.Return {
 	return methods.Return{Method: "POST", Params: map[string][]string{"name": {name}}}
 }
@@ -59,6 +59,8 @@ func TestReturnIsSentOnce(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ script, sent string }{
 		{"complete:lost A find:lost B find:waits A", "A"},
+		{"complete:lost A find:unsent B find:waits A", "A"},
+		{"complete:lost A find:lost B A B B A", "A"},
 		{"complete:lost A find:panics B find:waits A", "A"},
 		{"complete:lost A find:missing B find:waits A", "A"},
 		{"complete:lost A find:other B A", "A"},
@@ -148,6 +150,9 @@ func sentBy(t *testing.T, script string) (sent string) {
 			mode = ""
 		}
 	}
+	p.OnFind = kerneltest.Approves
+	kit.Advance(t, 48*time.Hour)
+	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status, "recovery ends it")
 	return sent
 }
 
@@ -191,7 +196,7 @@ func TestLateQuestionSendsNothing(t *testing.T) {
 	}
 }
 
-// A forged return that the connector takes for longer than its deadline, and then does not believe, locks nobody out.
+// A connector takes longer than its deadline and then does not believe a return. The payer's own return still counts.
 func TestLateUnverifiedReturn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -216,6 +221,31 @@ func TestLateUnverifiedReturn(t *testing.T) {
 		_, err = kit.Return(t.Context(), link, named("A"))
 		require.NoError(t, err)
 		require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+	})
+}
+
+// An answer to prompts that the connector does not believe after its deadline is undone too: the payer is asked again.
+func TestLateUnverifiedAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		let := make(chan struct{})
+		p := kerneltest.AsksForCode(kerneltest.Approves)
+		p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer {
+			<-let
+			return methods.Unverified(op, "torn")
+		}
+		kit := gatewaytest.New(t, p.Option)
+		token := kerneltest.PageToken(t,
+			kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Redirect.URL)
+		_, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
+		require.NoError(t, err)
+		of := kit.Payment(t, "ORD-1").Transactions[0].ID
+		require.Empty(t, kerneltest.TransactionOf(t, kit, of).Prompts, "the call has no answer")
+		close(let)
+		synctest.Wait()
+		tr := kerneltest.TransactionOf(t, kit, of)
+		require.Nil(t, tr.Answering)
+		require.Len(t, tr.Prompts, 1)
 	})
 }
 
