@@ -69,6 +69,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"mark-forgets-earlier-returns", "internal/engine/callmark.go", "made.ID, made.Sent = m.id, sentBefore(m.was, made.Evidence)", "made.ID = m.id"}, "internal/engine", "TestReturnIsSentOnce"},
 	{mutant{"step-forgets-a-doubt", "internal/engine/callmark.go", "if !m.Pending {\n\t\tsent = sentBefore(m, \"\")\n\t}", ""}, "internal/engine", "TestReturnIsSentOnce"},
 	{mutant{"late-forgery-stays", "internal/engine/calls.go", "if late.Result == methods.ResultUnverified {", "if false {"}, "internal/engine", "TestLateUnverifiedReturn"},
+	{mutant{"late-answer-asks-nobody", "internal/engine/callmark.go", "\tif m.at(t) == &t.Answering && t.AnswerCount < MaxAnswers {", "\tif false {"}, "internal/engine", "TestLateUnverifiedAnswer"},
 	{mutant{"payout-of-any-card", "internal/door/signed.go", "digestOf(append(order, proof.Hash)...)", "digestOf(order...)"}, "internal/door", "TestPayoutToAnotherCard"},
 	{mutant{"claimed-plan-moves", "internal/recurring/due.go", "plan := new(*chain.Plan)", "plan := chain.Plan"}, "internal/recurring", "TestScheduledPaymentThatIsRefused"},
 	{mutant{"schedule-skips-when-resumed", "internal/records/plan.go", "schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 1", "schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 2"}, "internal/recurring", "TestPausedSchedule"},
@@ -97,7 +98,7 @@ var foundElsewhere = []elsewhere{
 	// Secrets.
 	{mutant{"mask-of-eight-and-four", "store/pan.go", "number[:min(6, len(number))]", "number[:min(8, len(number))]"}, "store", "TestParsePAN"},
 	{mutant{"security-code-stored", "internal/charge/links.go", "if t.SealedCode, err = vault.SealHeld(c.linkSecret(), vault.SecurityCode, t.ID, cs.Random, code); err != nil {", "if t.SealedCode = append([]byte(nil), code...); err != nil {"}, "internal/engine", "TestNobodyOpensACode"},
-	{mutant{"mark-not-given-back", "internal/engine/callmark.go", "\t\t*m.at(t) = m.was\n\t\tif m.at(t) == &t.Answering", "\t\tif m.at(t) == &t.Answering"}, "internal/engine", "TestForgedReturnLocksNobodyOut"},
+	{mutant{"mark-not-given-back", "internal/engine/callmark.go", "\t*m.at(t) = m.was\n\tif m.at(t) == &t.Answering", "\tif m.at(t) == &t.Answering"}, "internal/engine", "TestForgedReturnLocksNobodyOut"},
 	{mutant{"answer-unmarked", "internal/engine/answer.go", "len(asks) == 0 || t.AnswerCount != asked.AnswerCount ||\n\t\t\t!sameCall(t.Answering, asked.Answering)", "false"}, "internal/engine", "TestAnswerIsClaimed"},
 	{mutant{"one-secret-for-two-links", "internal/charge/links.go", "drawn[:links.Size:links.Size], drawn[links.Size:]", "drawn[:links.Size:links.Size], drawn[:links.Size]"}, "internal/links", "TestLinksHaveSecretsOfTheirOwn"},
 	{mutant{"code-beside-its-link", "internal/engine/callback.go", "\ts.Transaction.SealedCode = nil\n\treturn s.o.away", "\treturn s.o.away"}, "internal/engine", "TestNobodyOpensACode"},
