@@ -631,6 +631,10 @@ func (r *TransactionRecord) write(w *documentWriter) {
 		w.name(`"answering":`)
 		r.Answering.write(w)
 	}
+	if r.Accepted {
+		w.name(`"accepted":`)
+		w.flag(r.Accepted)
+	}
 	if !r.Due.IsZero() {
 		w.name(`"due":`)
 		w.time(r.Due)
@@ -768,6 +772,8 @@ func (r *TransactionRecord) read(d *documentReader) {
 		case "answering":
 			r.Answering = new(CallMark)
 			r.Answering.read(d)
+		case "accepted":
+			r.Accepted = d.flag()
 		case "due":
 			r.Due = d.time()
 		case "asked":

@@ -48,6 +48,9 @@ type TransactionRecord struct {
 	Returning *CallMark `json:"returning,omitempty"`
 	Answering *CallMark `json:"answering,omitempty"`
 
+	// Accepted says that the acquirer has told that it has the operation; false once the transaction is closed.
+	Accepted bool `json:"accepted,omitempty"`
+
 	// DeadlineAt is when the connector's call has ended; zero once the transaction is closed.
 	DeadlineAt time.Time `json:"till,omitzero" after:"at"`
 }

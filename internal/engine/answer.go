@@ -26,6 +26,7 @@ func (l *laterCall) takePrompts(ctx context.Context) (*callMark, error) {
 			!sameCall(t.Answering, asked.Answering) {
 			return err
 		}
+		made.count = t.AnswerCount
 		if len(t.Prompts) > 0 {
 			t.AnswerCount++
 		}
@@ -36,8 +37,7 @@ func (l *laterCall) takePrompts(ctx context.Context) (*callMark, error) {
 		m, l.t = made, &t
 		return records.PutTransaction(tx, &p, &t)
 	}
-	err = records.Create(ctx, r.Store, r.marks.marked(asked, made), take)
-	return m, err
+	return m, r.marks.create(ctx, asked, made, take)
 }
 
 // sameCall reports whether two marks are of the same call, or both absent.

@@ -33,6 +33,13 @@ type call struct {
 	reloads  bool      // the answer can be had again when the payer reloads
 }
 
+// cameToNothing reports whether an answer leaves the transaction as it was before the call: what the payer brought was
+// not believed, or their answer to a prompt did not reach the acquirer. A return that did not reach it is in doubt,
+// because nobody can ask the payer for it again.
+func (c *call) cameToNothing(a methods.Answer) bool {
+	return a.Result == methods.ResultUnverified || a.Result == methods.ResultNotSent && c.mark.answers(c.t)
+}
+
 // redirectOf returns where an answer sends the payer: to the issuer, to a bank, or to our own page, which
 // displays or prompts. A QR code is added as a picture, for merchants who display it themselves (SPEC2, ips:
 // redirect_params.qr_code).

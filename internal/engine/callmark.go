@@ -24,6 +24,7 @@ type callMark struct {
 	due       time.Time       // when recovery would have been due
 	questions bool            // the acquirer is asked for the outcome of an earlier call
 	completes bool            // the payer came back with something else, which is sent if the earlier call had no effect
+	count     int             // of the payer's answers before this one
 	stage     atomic.Int32    // of a question that completes
 }
 
@@ -63,6 +64,9 @@ func (k *marks) newMark(at func(*records.Transaction) **store.CallMark) (*callMa
 	}
 	return &callMark{at: at, id: hex.EncodeToString(id)}, nil
 }
+
+// doubtful reports whether the outcome of a call that has ended is unknown.
+func doubtful(m *store.CallMark) bool { return m != nil && !m.Pending }
 
 // maxSent is how many earlier returns of one payer a mark knows. After that many, a connector that would act twice gets
 // no other.
@@ -174,10 +178,10 @@ func newStage(t *records.Transaction, now time.Time) {
 	}
 }
 
-// withdraw removes the mark of a call that proved nothing: the payer's real return is still to come.
-func (k *marks) withdraw(ctx context.Context, of *records.Transaction, m *callMark) {
+// withdraw removes the mark of a call that came to nothing: what the payer has to bring is still to come.
+func (k *marks) withdraw(ctx context.Context, of *records.Transaction, m *callMark, a methods.Answer) {
 	k.unmark(ctx, of, m, func(tx store.Tx, t *records.Transaction) error {
-		m.undo(t)
+		m.undo(t, a)
 		was := t.Due
 		t.Due = m.due
 		return records.MoveDue(tx, t, was, k.now())
@@ -199,19 +203,29 @@ func (k *marks) lapse(ctx context.Context, of *records.Transaction, m *callMark)
 	})
 }
 
-// giveBack removes the mark of a call that proved nothing and came back after its deadline: its outcome was stored as
-// unknown, so recovery keeps its date.
-func (k *marks) giveBack(ctx context.Context, of *records.Transaction, m *callMark) {
+// giveBack removes the mark of a call that came to nothing after its deadline: its outcome was stored as unknown, so
+// recovery keeps its date.
+func (k *marks) giveBack(ctx context.Context, of *records.Transaction, m *callMark, a methods.Answer) {
 	k.unmark(ctx, of, m, func(_ store.Tx, t *records.Transaction) error {
-		m.undo(t)
+		m.undo(t, a)
 		return nil
 	})
 }
 
-// undo makes a transaction as if the call had not been: prompts are asked again.
-func (m *callMark) undo(t *records.Transaction) {
+// answers reports whether the call is for the payer's answer to prompts.
+func (m *callMark) answers(t *records.Transaction) bool { return m != nil && m.at(t) == &t.Answering }
+
+// undo makes a transaction as if the call had not been: prompts are asked again. Only an answer that reached the
+// acquirer counts.
+func (m *callMark) undo(t *records.Transaction, a methods.Answer) {
 	*m.at(t) = m.was
-	if m.at(t) == &t.Answering && t.AnswerCount < MaxAnswers {
+	if !m.answers(t) {
+		return
+	}
+	if a.Result == methods.ResultNotSent {
+		t.AnswerCount = m.count
+	}
+	if t.AnswerCount < MaxAnswers {
 		t.Prompts = t.PromptsAnswered
 	}
 }

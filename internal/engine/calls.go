@@ -45,9 +45,9 @@ func (c *calls) perform(ctx context.Context, f *call, o *outcome,
 	ask func(context.Context) methods.Answer) (*Result, error) {
 	ctx = context.WithoutCancel(ctx)
 	answer := c.ask(ctx, inquiry{f.p, f.t, f.calls}, ask, func(late methods.Answer) {
-		if late.Result == methods.ResultUnverified {
-			c.logUnverified(f.t, late)
-			c.marks.giveBack(ctx, f.t, f.mark)
+		if f.cameToNothing(late) {
+			c.logNothing(f.t, late)
+			c.marks.giveBack(ctx, f.t, f.mark, late)
 			return
 		}
 		after := *f
@@ -56,16 +56,17 @@ func (c *calls) perform(ctx context.Context, f *call, o *outcome,
 			c.Log.Error("a late answer could not be applied", "transaction", f.t.ID, "error", err)
 		}
 	})
-	if answer.Result == methods.ResultUnverified {
-		c.logUnverified(f.t, answer)
-		c.marks.withdraw(ctx, f.t, f.mark)
+	if f.cameToNothing(answer) {
+		c.logNothing(f.t, answer)
+		c.marks.withdraw(ctx, f.t, f.mark, answer)
 		return c.result(ctx, f.t.PaymentID, f.t.ID)
 	}
 	return c.settle(ctx, f, o, answer)
 }
 
-func (c *calls) logUnverified(t *records.Transaction, answer methods.Answer) {
-	c.Log.Warn("a payer's return could not be verified", "transaction", t.ID, "cause", answer.Cause)
+func (c *calls) logNothing(t *records.Transaction, answer methods.Answer) {
+	c.Log.Warn("a payer's return or answer had no effect", "transaction", t.ID, "result", answer.Result,
+		"cause", answer.Cause)
 }
 
 // settle is step three of a call, with an empty outcome to fill. After a soft decline it also charges the next attempt.

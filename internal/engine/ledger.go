@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -48,7 +49,17 @@ func (l *ledger) result(ctx context.Context, paymentID, id string) (*Result, err
 // accepted reports whether the acquirer once confirmed that it has an operation. A later "not found" is then
 // no evidence that it never arrived.
 func accepted(t *records.Transaction) bool {
-	return t.Outcome == store.Waiting || len(t.Continuation) > 0
+	return t.Accepted || t.Outcome == store.Waiting || len(t.Continuation) > 0
+}
+
+// confirms reports whether an answer says that the acquirer has the operation, also if it is not believed otherwise.
+func confirms(t *records.Transaction, a methods.Answer) bool {
+	switch a.Result {
+	case methods.ResultUnknown, methods.ResultNotSent, methods.ResultNotFound, methods.ResultUnverified:
+		return false
+	default:
+		return a.Key == key(t.ID)
+	}
 }
 
 // about is what an event is about.

@@ -21,6 +21,7 @@ func (s *Settlement) copyAnswer(a methods.Answer, event state.Event, doubt strin
 	if len(a.Continuation) > 0 {
 		t.Continuation = a.Continuation
 	}
+	t.Accepted = t.Accepted || confirms(t, a)
 	s.copyFacts(a, event)
 	switch event {
 	case state.Redirect, state.ThreeDS, state.Init: // the payer's new step replaces the earlier one
@@ -106,7 +107,7 @@ func (s *Settlement) schedule(a methods.Answer) {
 			s.Transaction.SealedSent,
 			s.Transaction.SealedWallet = nil, nil, nil, nil, nil, nil
 		s.Transaction.Returning, s.Transaction.Answering, s.Transaction.DoneAt = nil, nil, s.Now
-		s.Transaction.DeadlineAt = time.Time{}
+		s.Transaction.DeadlineAt, s.Transaction.Accepted = time.Time{}, false
 		return
 	}
 	if s.asked && s.o.mark == nil {

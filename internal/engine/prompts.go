@@ -11,13 +11,14 @@ import (
 const MaxAnswers = 2
 
 // prompts returns what to ask the payer now. Answered prompts are asked again if the outcome of the answer is
-// unknown and the connector is idempotent by key. Nothing is asked that the connector could not use.
+// unknown and the connector is idempotent by key. Nothing is asked that the connector could not use, or that it must
+// not get because the outcome of the payer's return is unknown.
 func (a *acquirers) prompts(t *records.Transaction) []store.Prompt {
-	if a.needsErased(t) {
+	idempotent := methods.CapabilitiesOf(a.Connectors[t.Connector]).IdempotentByKey
+	switch {
+	case a.needsErased(t), t.Returning.Live(a.Now()), doubtful(t.Returning) && !idempotent:
 		return nil
-	}
-	if t.Outcome == store.Waiting && len(t.Prompts) == 0 && t.Answering.Lapsed(a.Now()) &&
-		methods.CapabilitiesOf(a.Connectors[t.Connector]).IdempotentByKey {
+	case t.Outcome == store.Waiting && len(t.Prompts) == 0 && t.Answering.Lapsed(a.Now()) && idempotent:
 		return t.PromptsAnswered
 	}
 	return t.Prompts

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -281,6 +282,179 @@ func TestCryptoReturnIsSentOnce(t *testing.T) {
 				kit.Advance(t, 5*time.Minute)
 			}
 			require.Equal(t, "A", sent)
+		})
+	}
+}
+
+// blinded is a store that once does not know whether it has committed, and cannot be read then.
+type blinded struct {
+	store.Store
+	armed, blind atomic.Bool
+}
+
+func (u *blinded) Update(ctx context.Context, fn func(store.Tx) error) error {
+	err := u.Store.Update(ctx, fn)
+	if err == nil && u.armed.CompareAndSwap(true, false) {
+		u.blind.Store(true)
+		return store.ErrUnknownCommit
+	}
+	return err
+}
+
+func (u *blinded) View(ctx context.Context, fn func(store.Reader) error) error {
+	if u.blind.CompareAndSwap(true, false) {
+		return store.ErrUnknownCommit
+	}
+	return u.Store.View(ctx, fn)
+}
+
+// If the store cannot tell whether a call is marked, the call is not made, and what the payer brought counts as never
+// sent: it is sent when it comes again.
+func TestUnsureMark(t *testing.T) {
+	t.Parallel()
+	t.Run("return", func(t *testing.T) {
+		t.Parallel()
+		var sent string
+		p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer}
+		p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return kerneltest.Approves(op) }
+		s := &blinded{Store: memory.New()}
+		kit := gatewaytest.On(t, s, actsTwice{p, &sent}.option)
+		kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
+		link := kerneltest.ReturnToken(t, p.Operation(0))
+		s.armed.Store(true)
+		_, err := kit.Return(t.Context(), link, named("A"))
+		require.Error(t, err)
+		require.Empty(t, sent)
+		_, err = kit.Return(t.Context(), link, named("A"))
+		require.NoError(t, err)
+		require.Equal(t, "A", sent)
+		require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+	})
+	t.Run("answer", func(t *testing.T) {
+		t.Parallel()
+		p := kerneltest.AsksForCode(kerneltest.Approves)
+		s := &blinded{Store: memory.New()}
+		kit := gatewaytest.On(t, s, notAsked{p}.option)
+		token := kerneltest.PageToken(t,
+			kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Redirect.URL)
+		s.armed.Store(true)
+		_, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
+		require.Error(t, err)
+		require.Zero(t, p.Calls())
+		_, err = kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
+		require.NoError(t, err)
+		require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+	})
+}
+
+// An answer to a prompt that does not reach the acquirer does not count: the payer is asked again, as often as that
+// happens.
+func TestAnswerThatIsNotSent(t *testing.T) {
+	t.Parallel()
+	down := 5
+	p := kerneltest.AsksForCode(func(op methods.Operation) methods.Answer {
+		if down--; down >= 0 {
+			return methods.NotSent(op, "no route")
+		}
+		return kerneltest.Approves(op)
+	})
+	kit := gatewaytest.New(t, notAsked{p}.option)
+	token := kerneltest.PageToken(t,
+		kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Redirect.URL)
+	for range 5 {
+		next, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
+		require.NoError(t, err)
+		require.Equal(t, gateway.ActionPrompt, next.Kind)
+	}
+	_, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
+	require.NoError(t, err)
+	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+}
+
+// A payer's return and their answer to a prompt are calls of one payment: while the outcome of one is unknown, an
+// acquirer that would act twice is asked before it gets the other, or does not get it.
+func TestReturnBesideAnAnswer(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		find  func(methods.Operation) methods.Answer
+		calls int
+	}{{"it still waits", stillWaits, 2}, {"it does not say", lost, 1}} {
+		t.Run("return after an unknown answer, "+c.name, func(t *testing.T) {
+			t.Parallel()
+			p := kerneltest.AsksForCode(lost)
+			p.OnFind = c.find
+			kit, token := prompted(t, strictAsked{onlyOnce{p}}.option)
+			_, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
+			require.NoError(t, err)
+			_, err = kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Operation(0)), kerneltest.GenuineReturn)
+			require.NoError(t, err)
+			require.Equal(t, c.calls, p.Calls())
+		})
+		t.Run("answer after an unknown return, "+c.name, func(t *testing.T) {
+			t.Parallel()
+			p := kerneltest.AsksForCode(lost)
+			p.OnFind = c.find
+			kit, token := prompted(t, strictAsked{onlyOnce{p}}.option)
+			p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return lost(op) }
+			_, err := kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Operation(0)), kerneltest.GenuineReturn)
+			require.NoError(t, err)
+			kit.Advance(t, 5*time.Minute)
+			next, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
+			require.NoError(t, err)
+			require.NotEqual(t, gateway.ActionPrompt, next.Kind)
+			require.Equal(t, 1, p.Calls())
+		})
+	}
+}
+
+// prompted returns the page of a payer who is prompted.
+func prompted(t *testing.T, option gatewaytest.Option) (*gatewaytest.Kit, string) {
+	t.Helper()
+	kit := gatewaytest.New(t, option)
+	r := kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack)
+	return kit, kerneltest.PageToken(t, r.Redirect.URL)
+}
+
+// A return waits while the payer's answer is under way, and an answer is not taken while a return is.
+func TestReturnWaitsForAnAnswer(t *testing.T) {
+	t.Parallel()
+	for _, first := range []string{"answer", "return"} {
+		t.Run(first+" first", func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				p := kerneltest.AsksForCode(lost)
+				kit, token := prompted(t, patient{onlyOnce{p}}.option) // it acts once, and still gets one at a time
+				let := make(chan struct{})
+				p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer {
+					<-let
+					return kerneltest.Approves(op)
+				}
+				ways := map[string]func() error{
+					"answer": func() error {
+						_, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
+						return err
+					},
+					"return": func() error {
+						_, err := kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Operation(0)), kerneltest.GenuineReturn)
+						return err
+					},
+				}
+				came := make(chan error, 2)
+				go func() { came <- ways[first]() }()
+				synctest.Wait()
+				delete(ways, first)
+				for _, second := range ways {
+					go func() { came <- second() }()
+				}
+				synctest.Wait()
+				require.Equal(t, 1, p.Calls())
+				close(let)
+				require.NoError(t, <-came)
+				require.NoError(t, <-came)
+				require.Equal(t, 1, p.Calls())
+				require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+			})
 		})
 	}
 }

@@ -15,7 +15,7 @@ type callChoice int
 
 const (
 	callNone  callChoice = iota // the call was made, or another browser makes it
-	callLater                   // a call is under way with another return, which may be forged
+	callLater                   // a call is under way with another return, which may be forged, or with an answer
 	callConnector
 	callFinder // the connector must not be called again: the acquirer is asked
 )
@@ -23,15 +23,15 @@ const (
 // decide returns whether a return may call the connector. If an earlier call has no answer its outcome is
 // unknown, and another call is made only if it has no second effect.
 func (l *laterCall) decide(t *records.Transaction, evidence string) callChoice {
-	m, now := t.Returning, l.returns.Now()
+	m, answer, now := t.Returning, t.Answering, l.returns.Now()
 	switch {
 	case t.Outcome.Final(), !accepted(t):
 		return callNone
 	case m.Live(now) && m.Evidence == evidence:
 		return callNone
-	case m.Live(now):
+	case m.Live(now), answer.Live(now):
 		return callLater
-	case l.mayComplete(t) && (m == nil || l.idempotent() || m.Pending && !wasSent(m, evidence)):
+	case l.mayComplete(t) && (l.idempotent() || !doubtful(answer) && !doubtful(m) && !wasSent(m, evidence)):
 		return callConnector
 	case l.finder != nil:
 		return callFinder
@@ -101,8 +101,17 @@ func (l *laterCall) mark(ctx context.Context, evidence string, kept []byte) (*ca
 		m, l.t = made, &t
 		return records.PutTransaction(tx, &p, &t)
 	}
-	err = records.Create(ctx, r.Store, r.marks.marked(l.t, made), take)
-	return m, err
+	return m, r.marks.create(ctx, l.t, made, take)
+}
+
+// create stores a mark in a transaction of take. If it is not known whether the mark was stored, no call is made, and
+// the mark is removed, so that it does not look as if one was.
+func (k *marks) create(ctx context.Context, of *records.Transaction, m *callMark, take func(store.Tx) error) error {
+	err := records.Create(ctx, k.Store, k.marked(of, m), take)
+	if errors.Is(err, store.ErrUnknownCommit) {
+		k.withdraw(ctx, of, m, methods.Answer{Result: methods.ResultNotSent})
+	}
+	return err
 }
 
 // errUnmarked means that the mark of a call is not in the store.
