@@ -10,15 +10,28 @@ import (
 // that was dropped: it marks the nodes that an edit may change in place.
 type Edit uint64
 
-// own returns n if this edit made it, and otherwise a copy that it may change.
+// own returns n if this edit made it, and otherwise a copy that it may change. The copy of a branch borrows its
+// entries.
 func (e Edit) own(n *Tree) *Tree {
-	if n.edit == e {
+	switch {
+	case n.edit == e:
 		return n
+	case n.leaf():
+		c := newLeaf(e)
+		c.items = append(c.items, n.items...)
+		return c
 	}
-	c := n.like(e)
-	c.items = append(c.items, n.items...)
+	c := n.borrower(e)
 	c.children = append(c.children, n.children...)
 	return c
+}
+
+// ownItems gives n, which the edit owns, entries of its own before they change.
+func (e Edit) ownItems(n *Tree) *Tree {
+	if n.borrows {
+		n.items, n.borrows = append(make([]store.Pair, 0, maxItems), n.items...), false
+	}
+	return n
 }
 
 // ownChild does the same for the i-th child of n, which the edit owns.
@@ -42,7 +55,7 @@ func (e Edit) Put(root *Tree, pair store.Pair) *Tree {
 		i, found := find(n, key)
 		switch {
 		case found:
-			n.items[i] = pair
+			e.ownItems(n).items[i] = pair
 			return root
 		case n.leaf():
 			n.items = slices.Insert(n.items, i, pair)
@@ -58,7 +71,7 @@ func (e Edit) Put(root *Tree, pair store.Pair) *Tree {
 // split divides the full i-th child of n at about the place where key belongs; the item between the parts moves up
 // into n. So keys that ascend leave nodes behind that are nearly full.
 func (e Edit) split(n *Tree, i int, key string) {
-	left := e.ownChild(n, i)
+	left := e.ownItems(e.ownChild(e.ownItems(n), i))
 	at, _ := find(left, key)
 	at = min(max(at, minItems), maxItems-1-minItems)
 	middle := left.items[at]
@@ -96,7 +109,7 @@ func (e Edit) remove(n *Tree, key string) {
 		e.fill(n, i)
 		e.remove(n, key) // the positions have changed
 	case found:
-		n.items[i] = e.removeLast(e.ownChild(n, i))
+		e.ownItems(n).items[i] = e.removeLast(e.ownChild(n, i))
 	default:
 		e.remove(e.ownChild(n, i), key)
 	}
@@ -120,6 +133,7 @@ func (e Edit) removeLast(n *Tree) store.Pair {
 // fill gives the i-th child of n more than minItems: from a neighbour with items to spare, or by joining it with a
 // neighbour.
 func (e Edit) fill(n *Tree, i int) {
+	e.ownItems(n)
 	switch {
 	case i > 0 && len(n.children[i-1].items) > minItems:
 		e.fromLeft(n, i)
@@ -131,7 +145,7 @@ func (e Edit) fill(n *Tree, i int) {
 }
 
 func (e Edit) fromLeft(n *Tree, i int) {
-	left, child := e.ownChild(n, i-1), e.ownChild(n, i)
+	left, child := e.ownItems(e.ownChild(n, i-1)), e.ownItems(e.ownChild(n, i))
 	last := len(left.items) - 1
 	child.items = slices.Insert(child.items, 0, n.items[i-1])
 	n.items[i-1] = left.items[last]
@@ -143,7 +157,7 @@ func (e Edit) fromLeft(n *Tree, i int) {
 }
 
 func (e Edit) fromRight(n *Tree, i int) {
-	child, right := e.ownChild(n, i), e.ownChild(n, i+1)
+	child, right := e.ownItems(e.ownChild(n, i)), e.ownItems(e.ownChild(n, i+1))
 	child.items = append(child.items, n.items[i])
 	n.items[i] = right.items[0]
 	right.items = slices.Delete(right.items, 0, 1)
@@ -155,7 +169,7 @@ func (e Edit) fromRight(n *Tree, i int) {
 
 // join merges the i-th child of n, the item after it and the next child into one node.
 func (e Edit) join(n *Tree, i int) {
-	child, right := e.ownChild(n, i), n.children[i+1]
+	child, right := e.ownItems(e.ownChild(n, i)), n.children[i+1]
 	child.items = append(append(child.items, n.items[i]), right.items...)
 	child.children = append(child.children, right.children...)
 	n.items = slices.Delete(n.items, i, i+1)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -88,25 +89,76 @@ func checkCursor(t *testing.T, root *Tree, present map[string]bool, random *rand
 	}
 }
 
-// An edit shows in no tree that was there before it.
+// past is every tree of a test, with its entries. An edit shows in no other tree, also when several start from one, as
+// after edits that were dropped.
+type past struct {
+	roots []*Tree
+	wants [][]store.Pair
+}
+
+// put makes an edit of one entry of the tree at, and returns the tree that it makes.
+func (h *past) put(at int, p store.Pair) int {
+	want := slices.Clone(h.wants[at])
+	i, found := slices.BinarySearchFunc(want, p, byKey)
+	if found {
+		want[i] = p
+	} else {
+		want = slices.Insert(want, i, p)
+	}
+	return h.add(Edit(len(h.roots)).Put(h.roots[at], p), want)
+}
+
+// delete makes an edit without the n-th entry of the tree at.
+func (h *past) delete(at, n int) int {
+	root := Edit(len(h.roots)).Delete(h.roots[at], h.wants[at][n].Key())
+	return h.add(root, slices.Delete(slices.Clone(h.wants[at]), n, n+1))
+}
+
+func (h *past) add(root *Tree, want []store.Pair) int {
+	h.roots, h.wants = append(h.roots, root), append(h.wants, want)
+	return len(h.roots) - 1
+}
+
+func byKey(a, b store.Pair) int { return strings.Compare(a.Key(), b.Key()) }
+
+func (h *past) check(t *testing.T) {
+	t.Helper()
+	for n, want := range h.wants {
+		got := make([]store.Pair, 0, len(want))
+		h.roots[n].Ascend(nil, nil, func(p store.Pair) bool {
+			got = append(got, p)
+			return true
+		})
+		require.True(t, slices.Equal(want, got), "the tree of edit %d is another", n)
+	}
+}
+
 func TestEarlierTreesStay(t *testing.T) {
 	t.Parallel()
-	before := New()
-	for n := range 500 {
-		before = Edit(1).Put(before, pair(fmt.Sprintf("%03d", n)))
+	random := rand.New(rand.NewPCG(5, 6))
+	for name, place := range map[string]func(n int) int{
+		"from the first": func(int) int { return 0 }, "from the last": func(n int) int { return n - 1 },
+		"anywhere": random.IntN,
+	} {
+		t.Run(name, func(t *testing.T) {
+			const size = 700
+			h := &past{roots: []*Tree{New()}, wants: [][]store.Pair{nil}}
+			entry := func() store.Pair {
+				return store.NewPair(fmt.Appendf(nil, "%04d", random.IntN(3*size)), fmt.Append(nil, len(h.roots)))
+			}
+			at := 0
+			for len(h.wants[at]) < size {
+				h.put(at, entry()) // dropped
+				at = h.put(at, entry())
+			}
+			for len(h.wants[at]) > 0 {
+				h.delete(at, random.IntN(len(h.wants[at]))) // dropped
+				h.put(at, entry())
+				at = h.delete(at, place(len(h.wants[at])))
+			}
+			h.check(t)
+		})
 	}
-	after := before
-	for n := range 500 {
-		after = Edit(2).Delete(after, fmt.Sprintf("%03d", n))
-		after = Edit(2).Put(after, pair(fmt.Sprintf("x%03d", n)))
-	}
-	n := 0
-	require.True(t, before.Ascend(nil, nil, func(p store.Pair) bool {
-		require.Equal(t, fmt.Sprintf("%03d", n), p.Key())
-		n++
-		return true
-	}))
-	require.Equal(t, 500, n)
 }
 
 // Keys that ascend within their tables, as those of a gateway do, leave nodes behind that are three quarters full.

@@ -17,6 +17,7 @@ type Tree struct {
 	edit     Edit // that made it
 	items    []store.Pair
 	children []*Tree
+	borrows  bool // its entries are those of the node that it is a copy of: most edits change children alone
 }
 
 // New returns an empty tree.
@@ -41,6 +42,16 @@ func newBranch(edit Edit) *Tree {
 	}{Tree: Tree{edit: edit}}
 	n.Tree.items, n.Tree.children = n.items[:0], n.children[:0]
 	return &n.Tree
+}
+
+// borrower returns a branch with the entries of another, and room for children alone.
+func (n *Tree) borrower(edit Edit) *Tree {
+	c := &struct {
+		Tree
+		children [maxItems + 1]*Tree
+	}{Tree: Tree{edit: edit, items: n.items, borrows: true}}
+	c.Tree.children = c.children[:0]
+	return &c.Tree
 }
 
 // like returns an empty node of the same kind.
