@@ -332,6 +332,33 @@ func TestReturnWhoseProcessDied(t *testing.T) {
 	}
 }
 
+// Once the acquirer was asked about a return whose process had died, the page does not repeat the return any more: it
+// would go to and fro while the acquirer does not know.
+func TestAskedReturnIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	for name, find := range map[string]func(methods.Operation) methods.Answer{"it does not say": lost, "it waits": stillWaits} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			by := &kerneltest.Fault{Port: "store", Mode: "crash before", N: 2, Armed: true}
+			p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer, OnFind: find}
+			p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return kerneltest.Approves(op) }
+			s := memory.New()
+			kit := gatewaytest.On(t, s, strictAsked{onlyOnce{p}}.option)
+			token := kit.Session(t, "ORD-1", "10.00")
+			kit.Pay(t, token, gatewaytest.Settles)
+			link := kerneltest.ReturnToken(t, p.Operation(0))
+			broken := kit.Twin(t, func(cfg *gateway.Config) { cfg.Store = kerneltest.FaultyStore{Store: s, By: by} })
+			_, err := broken.Return(t.Context(), link, kerneltest.GenuineReturn)
+			require.Error(t, err)
+			kit.Clock.Set(kit.Clock.Now().Add(time.Minute))
+			require.Equal(t, gateway.ActionRedirect, kerneltest.NextActionOf(t, kit, token).Kind)
+			_, err = kit.Return(t.Context(), link, kerneltest.GenuineReturn)
+			require.NoError(t, err)
+			require.Equal(t, gateway.ActionPoll, kerneltest.NextActionOf(t, kit, token).Kind)
+		})
+	}
+}
+
 // A return that comes only once counts, even if recovery ran in the meantime.
 func TestReturnIsNotLostToRecovery(t *testing.T) {
 	t.Parallel()

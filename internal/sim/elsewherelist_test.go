@@ -80,6 +80,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"answer-during-a-return", "internal/engine/prompts.go", ", t.Returning.Live(a.Now())", ""}, "internal/engine", "TestReturnWaitsForAnAnswer"},
 	{mutant{"unsure-mark-stays", "internal/engine/returncall.go", "if errors.Is(err, store.ErrUnknownCommit) {", "if false {"}, "internal/engine", "TestUnsureMark"},
 	{mutant{"borrowed-entries-change", "store/internal/tree/edit.go", "e.ownItems(n).items[i] = pair", "n.items[i] = pair"}, "store/internal/tree", "TestEarlierTreesStay"},
+	{mutant{"asked-return-is-kept", "internal/engine/callmark.go", "left := *was // its outcome is as unknown as it was\n\tleft.Kept = nil", "left := *was"}, "internal/engine", "TestAskedReturnIsNotRepeated"},
 	{mutant{"payout-of-any-card", "internal/door/signed.go", "digestOf(append(order, proof.Hash)...)", "digestOf(order...)"}, "internal/door", "TestPayoutToAnotherCard"},
 	{mutant{"claimed-plan-moves", "internal/recurring/due.go", "plan := new(*chain.Plan)", "plan := chain.Plan"}, "internal/recurring", "TestScheduledPaymentThatIsRefused"},
 	{mutant{"schedule-skips-when-resumed", "internal/records/plan.go", "schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 1", "schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 2"}, "internal/recurring", "TestPausedSchedule"},
