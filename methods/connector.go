@@ -41,9 +41,10 @@ type Completer interface {
 	// return. A call whose answer was Unknown or never arrived is repeated only for a connector that is
 	// IdempotentByKey, which gives the same answer. Any other connector is asked by Find instead. It does not get that
 	// return again, also if different ones come in between. A different return is sent when Find says Pending, which
-	// means that the acquirer still waits for the payer. A return whose answer was a next step may come again in that
-	// step. A return that is NotSent is in doubt, and may come again; an answer to a prompt that is NotSent is asked for
-	// again. The card is present until the payer's link ends; its security code is present only with CodeAtReturn.
+	// means that the acquirer still waits for the payer, or when the first was answered Pending. A decline of it may be
+	// of the return alone, so Find is asked. A return whose answer was a next step may come again in that step. A return
+	// that is NotSent is in doubt, and may come again; an answer to a prompt that is NotSent is asked for again. The card
+	// is present until the payer's link ends; its security code is present only with CodeAtReturn.
 	Complete(ctx context.Context, op Operation, back Return) Answer
 }
 

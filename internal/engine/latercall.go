@@ -91,7 +91,11 @@ func (l *laterCall) call(ctx context.Context, m *callMark) error {
 	}
 	_, err := r.perform(ctx, c, &outcome{}, func(ctx context.Context) methods.Answer {
 		if !m.questions {
-			return l.completer.Complete(ctx, given, l.brought.Back)
+			answer := l.completer.Complete(ctx, given, l.brought.Back)
+			if m.second() && !l.idempotent() {
+				return doubtDecline(given, answer)
+			}
+			return answer
 		}
 		answer := l.finder.Find(ctx, op)
 		waits := answer.Result == methods.ResultPending && repeats(&try, answer) // for the payer
@@ -106,8 +110,8 @@ func (l *laterCall) call(ctx context.Context, m *callMark) error {
 	return err
 }
 
-// doubtDecline turns a decline into an unknown answer if an earlier call has an unknown outcome: the decline may be
-// of the second call and not of the payment. The acquirer is asked later.
+// doubtDecline turns a decline into an unknown answer if the acquirer has an earlier return without a known outcome:
+// the decline may be of the second call and not of the payment. The acquirer is asked later.
 func doubtDecline(op methods.Operation, answer methods.Answer) methods.Answer {
 	if answer.Result == methods.ResultDeclined {
 		return methods.Unknown(op, "declined after a call whose outcome is unknown")

@@ -79,6 +79,10 @@ func TestReturnIsSentOnce(t *testing.T) {
 		{"complete:lost A find:next recovers A recovers A complete:waits B recovers A", "AB"},
 		{"complete:waits A A", "A"},
 		{"complete:waits A B A B", "AB"},
+		{"complete:waits A complete:refused B", "AB"},
+		{"complete:lost A find:waits complete:refused B", "AB"},
+		{"complete:lost A find:next B complete:refused C", "AC"},
+		{"complete:lost A find:next recovers complete:refused B", "AB"},
 		{"complete:next A B", "AB"},
 		{"complete:lost A find:waits complete:forged B C D E F G H I J", "ABCDEFGHIJ"},
 		{"complete:lost A find:waits B C D E F G H I J K", "ABCDEFGHI"},
@@ -116,10 +120,11 @@ func sentBy(t *testing.T, script string) (sent string) {
 	t.Helper()
 	answers := map[string]func(methods.Operation) methods.Answer{
 		"lost": lost, "waits": stillWaits, "next": nextStep, "missing": methods.NotFound,
-		"panics": func(methods.Operation) methods.Answer { panic("out of order") },
-		"other":  func(op methods.Operation) methods.Answer { op.Key += "x"; return stillWaits(op) },
-		"unsent": func(op methods.Operation) methods.Answer { return methods.NotSent(op, "no route") },
-		"forged": func(op methods.Operation) methods.Answer { return methods.Unverified(op, "forged") },
+		"panics":  func(methods.Operation) methods.Answer { panic("out of order") },
+		"other":   func(op methods.Operation) methods.Answer { op.Key += "x"; return stillWaits(op) },
+		"refused": func(op methods.Operation) methods.Answer { return methods.Declined(op, "completed before") },
+		"unsent":  func(op methods.Operation) methods.Answer { return methods.NotSent(op, "no route") },
+		"forged":  func(op methods.Operation) methods.Answer { return methods.Unverified(op, "forged") },
 	}
 	p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer, OnFind: stillWaits}
 	s := memory.New()
