@@ -22,6 +22,8 @@ type acquirer struct {
 	misled, unseen map[string]bool
 	// told is when an intent, or the newest answer that leaves it open, was committed, by transaction.
 	told map[string]time.Time
+	// returns are those that connectors got, by key.
+	returns map[string]*sentReturns
 }
 
 // entry is a row of the ledger.
@@ -42,10 +44,13 @@ type entry struct {
 	parent           string
 	captured         money // of a charge
 	refunded         money
-	closed           bool // voided or reversed
-	proof            string
+	closed           bool     // voided or reversed
+	proof            string   // of the payer's current step
+	step             string   // the same, by its continuation
+	passed           []string // earlier steps
+	taken            bool     // the return of the current step was completed
+	later            bool     // it is decided later than the return
 	visits           int
-	completed        int       // how often the payer's return was sent
 	done             time.Time // when it was decided
 	forgotten        bool      // no longer found when asked about
 	breached         bool      // reported as approved after a decline
@@ -64,7 +69,16 @@ const (
 func newAcquirer(w *World) *acquirer {
 	return &acquirer{w: w, rows: map[string]*entry{}, keys: map[string]string{}, sends: map[string]int{},
 		coded:  map[string]bool{},
-		misled: map[string]bool{}, unseen: map[string]bool{}, told: map[string]time.Time{}}
+		misled: map[string]bool{}, unseen: map[string]bool{}, told: map[string]time.Time{},
+		returns: map[string]*sentReturns{}}
+}
+
+// returnsOf are the returns that a connector got with a key.
+func (a *acquirer) returnsOf(key string) *sentReturns {
+	if a.returns[key] == nil {
+		a.returns[key] = newSentReturns()
+	}
+	return a.returns[key]
 }
 
 // look returns a row in its current state.
@@ -226,7 +240,7 @@ func (a *acquirer) begin(op *methods.Operation, number int) *entry {
 	}
 	a.rows[op.Key] = e
 	charge := op.ReturnURL != "" && op.Authentication == methods.AuthPlatform && op.Kind != store.OpCredit
-	sendsAway := w.swarm.away
+	sendsAway := max(w.swarm.away, w.swarm.back.away)
 	if op.MethodKind == methods.KindRedirect {
 		sendsAway = 0.8
 	}
@@ -234,9 +248,10 @@ func (a *acquirer) begin(op *methods.Operation, number int) *entry {
 	case charge && fraction(w.rng) < sendsAway:
 		e.state, e.at = away, w.now().Add(between(w.rng, time.Minute, 2*time.Hour))
 		e.proof = fmt.Sprintf("proof-%d", w.rng.Uint64())
-		giveUp := e.verdict
+		e.step = e.proof
+		confirms := e.verdict
 		e.verdict = false // unless the payer comes in time
-		a.sendPayer(e, giveUp)
+		a.sendPayer(e, confirms)
 		if w.chance(noteForged) {
 			a.forge(e)
 		}

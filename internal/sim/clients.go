@@ -181,15 +181,19 @@ func (c *clients) errand(wait time.Duration, request func(context.Context, *inst
 	})
 }
 
-// comeBack is a payer's browser at the return link, perhaps after a forged return.
-func (c *clients) comeBack(token string, back methods.Return, forged bool, fake methods.Return) {
-	if forged {
-		c.send(func(ctx context.Context, inst *instance) { _, _ = inst.gw.Return(ctx, token, fake) })
-	}
+// comeBack is a payer's browser at the return link; then comes after it.
+func (c *clients) comeBack(token string, back methods.Return, then func()) {
 	c.send(func(ctx context.Context, inst *instance) {
 		_, err := inst.gw.Return(ctx, token, back)
 		c.judgeError("return", err)
+		then()
 	})
+}
+
+// forge brings a forged return to the return link.
+func (c *clients) forge(token string) {
+	fake := methods.Return{Method: "GET", Params: map[string][]string{"proof": {"forged"}}}
+	c.send(func(ctx context.Context, inst *instance) { _, _ = inst.gw.Return(ctx, token, fake) })
 }
 
 func (c *clients) note(token string, note methods.Note) {

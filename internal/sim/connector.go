@@ -177,7 +177,10 @@ func (c *wire) answer(e *entry, op *methods.Operation) methods.Answer {
 	case away:
 		threeDS := len(e.proof)%2 == 0 && op.MethodKind == methods.KindCard
 		return methods.Redirected(about, store.Redirect{ThreeDS: threeDS, URL: "https://acs.example/" + e.key,
-			Method: "GET"}, []byte(e.proof))
+			Method: "GET"}, []byte(e.step))
+	}
+	if e.later { // the payer is where they were
+		return methods.Pending(about, nil)
 	}
 	return methods.Pending(about, []byte("case-"+e.key))
 }
@@ -203,12 +206,16 @@ func (f finder) Find(ctx context.Context, op methods.Operation) methods.Answer {
 	case e == nil || e.state == coming || c.a.forgets(e, &op):
 		answer = methods.NotFound(op)
 		c.a.unseen[op.TransactionID] = true
-	case e.state == away, w.chance(findStale) && c.a.visit(e):
+	case e.state == away && !w.draws(w.swarm.back.shows), w.chance(findStale) && c.a.visit(e):
 		answer = methods.Pending(op, nil)
 	default:
 		answer = c.answer(e, &op)
 	}
+	if w.chance(findLate) {
+		w.pause(context.WithoutCancel(ctx), atHang, time.Until(deadlineOf(ctx))+between(w.rng, time.Millisecond, time.Minute))
+	}
 	w.step(ctx, atFound)
+	c.a.returnsOf(op.Key).told(procOf(ctx).id, w.steps, answer.Result)
 	return w.twistFound(c, op, answer)
 }
 

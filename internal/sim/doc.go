@@ -15,6 +15,9 @@
 // of them shares code with the kernel. The answers about one hosted session, and about the money of one
 // payment, must also be linearizable: the calls look as if they had come one after another.
 //
+// Payers who were sent away bring genuine returns that differ, from another tab or by another method, and a return may
+// lead to another page. What a connector may get of them is judged by what methods.Completer says (judgereturns.go).
+//
 // Some worlds have a store as several instances share it (TestSharedStore): its clock is the one that all of them tell,
 // while those of their machines are an hour off, and it runs functions first over what it remembers.
 //

@@ -10,6 +10,7 @@ func (a *auditor) judge(inst *instance, b *batch) {
 		a.judgeClaim(b, c)
 		a.judgeMark(inst, c)
 		a.judgeDoubt(inst, c)
+		a.w.acquirer.returnsOf(a.w.acquirer.keys[c.is.ID]).hear(b.proc.id, a.w.steps, c.was, c.is)
 	}
 	for _, c := range b.payments {
 		a.judgePayment(c, b)

@@ -86,33 +86,34 @@ func (p *paymentRecord) begins() bool { return p.InitID == p.ID }
 
 // transactionRecord is one of the transactions in the record of its payment; text is its own part of that.
 type transactionRecord struct {
-	text       string
-	ID         string          `json:"id"`
-	Payment    string          `json:"-"`
-	Operation  string          `json:"op"`
-	Amount     money           `json:"a"`
-	Currency   string          `json:"-"`
-	Outcome    string          `json:"out"`
-	Soft       bool            `json:"soft"`
-	Version    int             `json:"n"`
-	MID        string          `json:"-"`
-	Connector  string          `json:"by"`
-	Parent     string          `json:"parent"`
-	Reference  string          `json:"ref"`
-	Held       json.RawMessage `json:"held"`
-	SealedCard json.RawMessage `json:"sc"`
-	Due        stamp           `json:"due"`
-	Asked      int             `json:"asked"`
-	Review     string          `json:"review"`
-	Decision   json.RawMessage `json:"decision"`
-	CreatedAt  stamp           `json:"at"`
-	DeadlineAt stamp           `json:"till"`
-	DoneAt     stamp           `json:"done"`
-	Coded      bool            `json:"cv"`
-	OnFile     bool            `json:"on_file"`
-	ErasedAt   stamp           `json:"erased_at"`
-	Returning  *markRecord     `json:"returning"`
-	Answering  *markRecord     `json:"answering"`
+	text         string
+	ID           string          `json:"id"`
+	Payment      string          `json:"-"`
+	Operation    string          `json:"op"`
+	Amount       money           `json:"a"`
+	Currency     string          `json:"-"`
+	Outcome      string          `json:"out"`
+	Soft         bool            `json:"soft"`
+	Version      int             `json:"n"`
+	MID          string          `json:"-"`
+	Connector    string          `json:"by"`
+	Parent       string          `json:"parent"`
+	Reference    string          `json:"ref"`
+	Held         json.RawMessage `json:"held"`
+	SealedCard   json.RawMessage `json:"sc"`
+	Due          stamp           `json:"due"`
+	Asked        int             `json:"asked"`
+	Review       string          `json:"review"`
+	Decision     json.RawMessage `json:"decision"`
+	CreatedAt    stamp           `json:"at"`
+	DeadlineAt   stamp           `json:"till"`
+	DoneAt       stamp           `json:"done"`
+	Coded        bool            `json:"cv"`
+	OnFile       bool            `json:"on_file"`
+	ErasedAt     stamp           `json:"erased_at"`
+	Continuation []byte          `json:"continuation"`
+	Returning    *markRecord     `json:"returning"`
+	Answering    *markRecord     `json:"answering"`
 }
 
 // markRecord is the mark of a call of a payer's return or answer.

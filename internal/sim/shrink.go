@@ -26,8 +26,12 @@ func cuts() []cut {
 		{"cascade", func(s *swarm) { s.cascade = false }},
 		{"declines", func(s *swarm) { s.decline = 0 }},
 		{"pending", func(s *swarm) { s.pending = 0 }},
-		{"away", func(s *swarm) { s.away = 0 }},
+		{"away", func(s *swarm) { s.away, s.back.away = 0, 0 }},
 		{"zone", func(s *swarm) { s.zone, s.dayEnd = "", "" }},
+		{plainReturns, (*swarm).returnPlainly},
+		{"steps", func(s *swarm) { s.back.steps = 0 }},
+		{"later", func(s *swarm) { s.back.later = 0 }},
+		{"shows", func(s *swarm) { s.back.shows = 0 }},
 	}
 	for f := range lastFault {
 		list = append(list, cut{f.String(), func(s *swarm) { s.odds[f] = 0 }})
@@ -37,6 +41,9 @@ func cuts() []cut {
 	}
 	return list
 }
+
+// plainReturns is what worlds do without whose payers bring one return, by which the acquirer decides at once.
+const plainReturns = "returns"
 
 // ownClocks is what worlds do without whose store has a clock.
 const ownClocks = "own-clocks"
@@ -78,7 +85,7 @@ func (s *swarm) without(names []string) {
 // drawn returns the names of what a seed drew and its world can do without.
 func drawn(seed uint64) (names []string) {
 	for _, c := range cuts() {
-		whole := drawSwarm(random(seed))
+		whole := swarmOf(seed, random(seed))
 		less := whole
 		if c.apply(&less); !reflect.DeepEqual(whole, less) {
 			names = append(names, c.name)

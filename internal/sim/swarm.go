@@ -39,6 +39,16 @@ type swarm struct {
 	zone      string
 	dayEnd    string
 	mix       [lastAction]float64
+	back      homecoming
+}
+
+// homecoming is how acquirers of a world take the returns of payers.
+type homecoming struct {
+	away     float64 // odds that a payer is sent away, if they are better than those of the swarm
+	steps    float64 // odds that a return leads to another page
+	later    float64 // odds that the acquirer decides later
+	shows    float64 // odds that an acquirer that is asked tells where the payer has to go
+	punctual bool    // a connector does not send a return after the deadline of its call
 }
 
 // capability is what an acquirer of a world can do.
@@ -47,6 +57,8 @@ type capability struct {
 	find bool
 	// slack is how late an effect may be if no lateness is declared.
 	slack time.Duration
+	// strict: it declines a return after another one was completed, whatever became of that.
+	strict bool
 }
 
 const connectors = 2
@@ -64,6 +76,44 @@ var odds = [lastFault]float64{
 	payerGone: 0.2, payerLate: 0.2, payerTwice: 0.3, payerForged: 0.2, merchantRefuse: 0.2, merchantNoOK: 0.1,
 	merchantLost:   0.15,
 	merchantSilent: 0.15, merchantSlow: 0.2, crash: 0.004, hangUp: 0.1, keysFail: 0.02, noRandom: 0.004, clockSkew: 0.5,
+	payerOther: 0.8, completeLost: 0.2, completeLate: 0.15, findLate: 0.1,
+}
+
+// swarmOf is what a seed draws for its world.
+func swarmOf(seed uint64, rng *rand.Rand) swarm {
+	s := drawSwarm(rng)
+	s.drawReturns(rand.New(rand.NewPCG(seed, 0x72657475726e7321)))
+	return s
+}
+
+// drawReturns draws what payers bring back. It has a stream of its own, so that a world without all this is as it was.
+func (s *swarm) drawReturns(rng *rand.Rand) {
+	s.back = homecoming{steps: thirdZero(rng) * 0.5, later: thirdZero(rng) * 0.5, shows: thirdZero(rng), punctual: true}
+	for i := range s.can {
+		s.can[i].strict = rng.IntN(2) == 0
+	}
+	if s.calm {
+		return
+	}
+	for f := firstOfReturns; f < lastFault; f++ {
+		if rng.IntN(3) > 0 {
+			s.odds[f] = fraction(rng) * odds[f]
+		}
+	}
+	if rng.IntN(6) == 0 { // a world of payers who are sent away and bring much, of which much is lost
+		s.back.away, s.odds[payerOther], s.odds[[...]fault{completeLost, completeLate}[rng.IntN(2)]] = 0.8, 0.9, 0.4
+	}
+}
+
+// returnPlainly lets every payer bring one return, by which the acquirer decides at once.
+func (s *swarm) returnPlainly() {
+	s.back = homecoming{}
+	for i := range s.can {
+		s.can[i].strict = false
+	}
+	for f := firstOfReturns; f < lastFault; f++ {
+		s.odds[f] = 0
+	}
 }
 
 func drawSwarm(rng *rand.Rand) (s swarm) {
@@ -71,7 +121,7 @@ func drawSwarm(rng *rand.Rand) (s swarm) {
 	s.halting = rng.IntN(8) == 0
 	s.policy = policy(rng.IntN(3))
 	s.burst, s.hot, s.calm = rng.IntN(2) == 0, rng.IntN(3) == 0, rng.IntN(8) == 0
-	for f := range s.odds {
+	for f := range firstOfReturns {
 		if rng.IntN(3) > 0 && !s.calm {
 			s.odds[f] = fraction(rng) * odds[f]
 		}

@@ -110,7 +110,7 @@ func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x746f6c
 
 func newWorld(cfg Config) *World {
 	rng := random(cfg.Seed)
-	w := &World{cfg: cfg, defect: cfg.Defect, rng: rng, swarm: drawSwarm(rng), stir: make(chan struct{}, 1),
+	w := &World{cfg: cfg, defect: cfg.Defect, rng: rng, swarm: swarmOf(cfg.Seed, rng), stir: make(chan struct{}, 1),
 		sum: 14695981039346656037, verbose: cfg.Verbose, mem: memory.New()}
 	w.swarm.without(cfg.Without)
 	w.keys = &keys{w: w, wrapped: map[string][]byte{}}
