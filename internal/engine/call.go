@@ -28,6 +28,7 @@ type call struct {
 	written  store.Kept[records.Payment] // what step one wrote, for step three to read again
 	asked    bool
 	absent   bool
+	late     bool // the answer to the first call came after its deadline
 	next     func(context.Context) (*Operation, error)
 	mark     *callMark // of a later call; nil for a first call and for recovery
 	reloads  bool      // the answer can be had again when the payer reloads

@@ -45,7 +45,9 @@ func (m *callMark) sentNothing() bool {
 }
 
 // second reports whether another return was sent in this step of the payer, or has no known outcome from before.
-func (m *callMark) second() bool { return m.was != nil && (m.was.Evidence != "" || len(m.was.Sent) > 0) }
+func (m *callMark) second() bool {
+	return m.was != nil && (m.was.Evidence != "" || len(m.was.Sent) > 0)
+}
 
 func returning(t *records.Transaction) **store.CallMark { return &t.Returning }
 

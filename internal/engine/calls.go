@@ -51,7 +51,7 @@ func (c *calls) perform(ctx context.Context, f *call, o *outcome,
 			return
 		}
 		after := *f
-		after.asked, after.next = true, nil
+		after.asked, after.late, after.next = true, f.mark == nil, nil
 		if _, err := c.settle(ctx, &after, &outcome{}, late); err != nil {
 			c.Log.Error("a late answer could not be applied", "transaction", f.t.ID, "error", err)
 		}

@@ -202,6 +202,36 @@ func TestLateQuestionSendsNothing(t *testing.T) {
 	}
 }
 
+// The first call is answered after its deadline, when the payer has long been at the page that it names, and has come
+// back: it sends nobody there again, and their return is not new.
+func TestLateRedirectIsOutdated(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var sent string
+		let := make(chan struct{})
+		p := &kerneltest.ScriptedConnector{OnFind: kerneltest.ToIssuer}
+		p.OnPerform = func(op methods.Operation) methods.Answer {
+			<-let
+			return kerneltest.ToIssuer(op)
+		}
+		p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return stillWaits(op) }
+		kit := gatewaytest.New(t, actsTwice{p, &sent}.option)
+		kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
+		kit.Advance(t, 5*time.Minute)
+		require.Equal(t, store.ThreeDS, kit.Payment(t, "ORD-1").Status)
+		link := kerneltest.ReturnToken(t, p.Operation(0))
+		_, err := kit.Return(t.Context(), link, named("A"))
+		require.NoError(t, err)
+		was := kit.Payment(t, "ORD-1").Status
+		close(let)
+		synctest.Wait()
+		require.Equal(t, was, kit.Payment(t, "ORD-1").Status)
+		_, err = kit.Return(t.Context(), link, named("A"))
+		require.NoError(t, err)
+		require.Equal(t, "A", sent)
+	})
+}
+
 // A connector takes longer than its deadline and then does not believe a return. The payer's own return still counts.
 func TestLateUnverifiedReturn(t *testing.T) {
 	t.Parallel()

@@ -41,6 +41,7 @@ type Settlement struct {
 	Transaction *records.Transaction
 	asked       bool
 	absent      bool
+	late        bool
 	moved       bool // changed since the caller read it: recovery may have resent it, or a notification came
 	oldDue      time.Time
 	o           *outcome
@@ -54,6 +55,9 @@ func (s *Settlement) take(answer methods.Answer) (changed bool, err error) {
 		// An earlier commit that the store was not sure about may have made the next attempt.
 		s.o.cascaded = s.o.next != nil && s.Payment.Next == s.o.next.Payment.ID
 		return s.contradicted(event)
+	}
+	if s.outdated(event) {
+		return false, nil
 	}
 	s.record()
 	was, status := s.Transaction.Outcome, s.Payment.Status
@@ -75,6 +79,12 @@ func (s *Settlement) take(answer methods.Answer) (changed bool, err error) {
 	}
 	s.moveStatus(row, event)
 	return true, s.finish(row)
+}
+
+// outdated reports whether a late answer sends the payer to a page from which they came back since.
+func (s *Settlement) outdated(event state.Event) bool {
+	open := event != state.Approved && event != state.Refused
+	return s.late && open && (s.Transaction.Returning != nil || s.Transaction.Answering != nil)
 }
 
 // record stores in an open transaction the changes that come with the answer.

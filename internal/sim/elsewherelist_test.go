@@ -69,6 +69,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"mark-forgets-earlier-returns", "internal/engine/callmark.go", "made.ID, made.Sent = m.id, sentBefore(m.was, made.Evidence)", "made.ID = m.id"}, "internal/engine", "TestReturnIsSentOnce"},
 	{mutant{"step-forgets-a-doubt", "internal/engine/callmark.go", "if !m.Pending {\n\t\tsent = sentBefore(m, \"\")\n\t}", ""}, "internal/engine", "TestReturnIsSentOnce"},
 	{mutant{"decline-after-a-shown-page", "internal/engine/callmark.go", " || len(m.was.Sent) > 0)", ")"}, "internal/engine", "TestReturnIsSentOnce"},
+	{mutant{"late-redirect-counts", "internal/engine/settlement.go", "return s.late && open &&", "return false && open &&"}, "internal/engine", "TestLateRedirectIsOutdated"},
 	{mutant{"late-forgery-stays", "internal/engine/calls.go", "if f.cameToNothing(late) {", "if false {"}, "internal/engine", "TestLateUnverifiedReturn"},
 	{mutant{"late-answer-asks-nobody", "internal/engine/callmark.go", "\tif t.AnswerCount < MaxAnswers {", "\tif false {"}, "internal/engine", "TestLateUnverifiedAnswer"},
 	{mutant{"accepted-is-forgotten", "internal/engine/outcome.go", "t.Accepted = t.Accepted || confirms(t, a)", ""}, "internal/engine", "TestAcceptedIsNeverAbsent"},
