@@ -77,7 +77,7 @@ var mutants = []mutant{
 	{"window-one-more I2", "internal/door/duplicate.go", "isWithin(Window, at", "isWithin(Window+1, at"},
 	{"blocked-url-called C5", "callback/endpoint.go", "until, blocked := endpoint.Blocked(now); blocked", "until, blocked := endpoint.Blocked(now); blocked && id == \"\""},
 	{"checkout-tells-the-transaction C1", "callback/checkout.go", "value: func(e *Event) string { return e.Payment.Order.Amount }", "value: func(e *Event) string { return e.Transaction.Amount.String() }"},
-	{"return-unmarked M7", "internal/engine/returncall.go", "case m.Live(now) && m.Evidence == evidence:\n\t\treturn callNone\n\tcase m.Live(now):\n\t\treturn callLater\n", "case m.Live(now):\n\t\treturn callConnector\n"},
+	{"return-unmarked M7", "internal/engine/returncall.go", "case m.Live(now) && m.Evidence == evidence:\n\t\treturn callNone\n\tcase m.Live(now), answer.Live(now):\n\t\treturn callLater\n", "case m.Live(now):\n\t\treturn callConnector\n"},
 	{"return-again-after-unknown M7", "internal/engine/returncall.go", "(m == nil || l.idempotent() || m.Pending && !wasSent(m, evidence))", "(m == nil || !m.Live(now))"},
 	{"earlier-returns-forgotten M7", "internal/engine/callmark.go", "made.ID, made.Sent = m.id, sentBefore(m.was, made.Evidence)", "made.ID = m.id"},
 	{"doubt-lost-in-the-next-step M7", "internal/engine/callmark.go", "if !m.Pending {\n\t\tsent = sentBefore(m, \"\")\n\t}", ""},
