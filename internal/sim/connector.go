@@ -211,11 +211,12 @@ func (f finder) Find(ctx context.Context, op methods.Operation) methods.Answer {
 	default:
 		answer = c.answer(e, &op)
 	}
-	if w.chance(findLate) {
-		w.pause(context.WithoutCancel(ctx), atHang, time.Until(deadlineOf(ctx))+between(w.rng, time.Millisecond, time.Minute))
+	late := w.chance(findLate) && ctx.Err() == nil
+	if late {
+		w.pause(context.WithoutCancel(ctx), atHang, time.Until(deadlineOf(ctx))+between(w.rng, 3*time.Second, time.Minute))
 	}
 	w.step(ctx, atFound)
-	c.a.returnsOf(op.Key).told(procOf(ctx).id, w.steps, answer.Result)
+	c.a.returnsOf(op.Key).told(procOf(ctx).id, w.steps, answer.Result, late)
 	return w.twistFound(c, op, answer)
 }
 

@@ -27,11 +27,12 @@ type sentReturns struct {
 	list  []*sentReturn
 	marks map[int]int // by proc: when it was last allowed to call
 	waits map[int]int // by proc: when it last heard that the acquirer still waits
+	ended map[int]int // by proc: when it last heard an answer after the question had ended
 	shown int         // when the acquirer last told somebody where the payer has to go
 }
 
 func newSentReturns() *sentReturns {
-	return &sentReturns{marks: map[int]int{}, waits: map[int]int{}}
+	return &sentReturns{marks: map[int]int{}, waits: map[int]int{}, ended: map[int]int{}}
 }
 
 // fault says what is wrong with a call that a connector gets that would do it twice; empty if nothing is.
@@ -42,6 +43,9 @@ func (r *sentReturns) fault(s *sentReturn) string {
 		}
 	}
 	marked := r.marks[s.by]
+	if r.ended[s.by] > marked {
+		return "a return is sent after a question that had ended"
+	}
 	for _, before := range slices.Backward(r.list) {
 		if before.begun >= marked || before.during != s.during {
 			continue // the acquirer was not called yet when this call was decided, or led on since
@@ -93,11 +97,14 @@ func (s *sentReturn) ending() string {
 }
 
 // told notes the answer to a question.
-func (r *sentReturns) told(by, step int, answer methods.Result) {
-	switch answer {
-	case methods.ResultPending:
+func (r *sentReturns) told(by, step int, answer methods.Result, late bool) {
+	if late {
+		r.ended[by] = step
+	}
+	if answer == methods.ResultPending {
 		r.waits[by] = step
-	case methods.ResultRedirect:
+	}
+	if answer == methods.ResultRedirect {
 		r.shown = step
 	}
 }
