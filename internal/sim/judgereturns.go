@@ -47,8 +47,8 @@ func (r *sentReturns) fault(s *sentReturn) string {
 		return "a return is sent after a question that had ended"
 	}
 	for _, before := range slices.Backward(r.list) {
-		if before.begun >= marked || before.during != s.during {
-			continue // the acquirer was not called yet when this call was decided, or led on since
+		if before.begun >= marked || before.during != s.during || before.answer == methods.ResultNotSent {
+			continue // the acquirer was not called, or not yet when this call was decided, or led on since
 		}
 		if before.waits() || r.waits[s.by] > marked || r.shown > before.begun {
 			return ""
@@ -78,9 +78,10 @@ func (r *sentReturns) atOnce(s *sentReturn, now time.Time) bool {
 	})
 }
 
-// mayComeAgain reports whether the same return may be sent once more: in the step that it led to.
+// mayComeAgain reports whether the same return may be sent once more: if it was not sent at all, or in the step that it
+// led to.
 func (s *sentReturn) mayComeAgain(later *sentReturn) bool {
-	return s.answer == methods.ResultRedirect && s.heard && later.during != s.during
+	return s.answer == methods.ResultNotSent || s.answer == methods.ResultRedirect && s.heard && later.during != s.during
 }
 
 // waits reports whether the acquirer has said that it has the return and knows no outcome yet.

@@ -87,6 +87,7 @@ var mutants = []mutant{
 	{"decline-of-a-second-return S5", "internal/engine/latercall.go", "if answer.Result == methods.ResultDeclined {", "if false {"},
 	{"decline-of-a-return-after-a-pending-one S5", "internal/engine/latercall.go", "if m.second() && !l.idempotent() {", "if false {"},
 	{"next-step-takes-no-return L1", "internal/engine/callmark.go", "\t\tleft.Pending = true\n\t\t*m.at(t) = inNextStep(&left)", "\t\tleft.Pending = true\n\t\t*m.at(t) = &left"},
+	{"not-sent-forgets-a-doubt M7", "internal/engine/callmark.go", "case a.Result == methods.ResultNotSent:\n\t\t*m.at(t) = m.was", "case a.Result == methods.ResultNotSent:\n\t\t*m.at(t) = nil"},
 	{"capture-reverses S1", "internal/state/table.go", "store.OpCapture, store.Settled, \"capture\", undefined),", "store.OpCapture, store.Reversed, \"capture\", undefined),"},
 	{"turns-not-taken C7", "callback/desk.go", "d.turns = *claimed.turns", "_ = claimed.turns"},
 	{"chain-out-of-order C5", "internal/engine/callback.go", "c.Follows = store.CallbackID(first, 1)", "c.Follows = \"\""},

@@ -115,6 +115,8 @@ func (c *wire) transportReturn(ctx context.Context, op *methods.Operation) (answ
 	switch {
 	case w.swarm.back.punctual && ctx.Err() != nil:
 		return methods.Unknown(*op, "too late to begin"), true
+	case w.chance(completeRefused):
+		return methods.NotSent(*op, "connection refused"), true
 	case w.chance(completeError):
 		return methods.Unknown(*op, "502"), true
 	case w.chance(completeLost):

@@ -82,10 +82,11 @@ const (
 	clockSkew // an instance starts with a wrong clock
 
 	// These came later, and draw from a stream of their own (drawReturns).
-	payerOther   // the payer comes back with other genuine returns too, from another tab or by another method
-	completeLost // a return is lost: no effect, no answer
-	completeLate // a return takes effect after its deadline, no answer
-	findLate     // a question is answered after its deadline
+	payerOther      // the payer comes back with other genuine returns too, from another tab or by another method
+	completeRefused // certainly no effect of a return
+	completeLost    // a return is lost: no effect, no answer
+	completeLate    // a return takes effect after its deadline, no answer
+	findLate        // a question is answered after its deadline
 	lastFault
 
 	firstOfReturns = payerOther
@@ -102,5 +103,5 @@ var faultNames = [lastFault]string{
 	"note-nobody", "note-breach",
 	"payer-gone", "payer-late", "payer-twice", "payer-forged", "merchant-refuse", "merchant-no-ok", "merchant-lost",
 	"merchant-silent", "merchant-slow", "crash", "hang-up", "keys-fail", "no-random", "clock-skew",
-	"payer-other", "complete-lost", "complete-late", "find-late",
+	"payer-other", "complete-refused", "complete-lost", "complete-late", "find-late",
 }

@@ -76,7 +76,7 @@ var odds = [lastFault]float64{
 	payerGone: 0.2, payerLate: 0.2, payerTwice: 0.3, payerForged: 0.2, merchantRefuse: 0.2, merchantNoOK: 0.1,
 	merchantLost:   0.15,
 	merchantSilent: 0.15, merchantSlow: 0.2, crash: 0.004, hangUp: 0.1, keysFail: 0.02, noRandom: 0.004, clockSkew: 0.5,
-	payerOther: 0.8, completeLost: 0.2, completeLate: 0.15, findLate: 0.2,
+	payerOther: 0.8, completeRefused: 0.2, completeLost: 0.2, completeLate: 0.15, findLate: 0.2,
 }
 
 // swarmOf is what a seed draws for its world.
