@@ -21,7 +21,7 @@ func (s *Settlement) copyAnswer(a methods.Answer, event state.Event, doubt strin
 	if len(a.Continuation) > 0 {
 		t.Continuation = a.Continuation
 	}
-	t.Accepted = t.Accepted || confirms(t, a)
+	t.Accepted = t.Accepted || !s.absent && confirms(t, a)
 	s.copyFacts(a, event)
 	switch event {
 	case state.Redirect, state.ThreeDS, state.Init: // the payer's new step replaces the earlier one

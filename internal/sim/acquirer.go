@@ -50,6 +50,7 @@ type entry struct {
 	passed           []string // earlier steps
 	taken            bool     // the return of the current step was completed
 	later            bool     // it is decided later than the return
+	returned         bool     // a return came, so the gateway knows that the row is there
 	visits           int
 	done             time.Time // when it was decided
 	forgotten        bool      // no longer found when asked about

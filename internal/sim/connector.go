@@ -177,12 +177,28 @@ func (c *wire) answer(e *entry, op *methods.Operation) methods.Answer {
 	case away:
 		threeDS := len(e.proof)%2 == 0 && op.MethodKind == methods.KindCard
 		return methods.Redirected(about, store.Redirect{ThreeDS: threeDS, URL: "https://acs.example/" + e.key,
-			Method: "GET"}, []byte(e.step))
+			Method: "GET"}, c.continuation(e.step))
 	}
 	if e.later { // the payer is where they were
 		return methods.Pending(about, nil)
 	}
-	return methods.Pending(about, []byte("case-"+e.key))
+	return methods.Pending(about, c.continuation("case-"+e.key))
+}
+
+// continuation is what an answer carries for the next call.
+func (c *wire) continuation(text string) []byte {
+	if c.a.w.swarm.back.bare {
+		return nil
+	}
+	return []byte(text)
+}
+
+// stepOf is the payer's step that a call is about.
+func (c *wire) stepOf(e *entry, op *methods.Operation) string {
+	if c.a.w.swarm.back.bare {
+		return e.step
+	}
+	return string(op.Continuation)
 }
 
 // Find implements methods.Finder.
@@ -222,7 +238,7 @@ func (f finder) Find(ctx context.Context, op methods.Operation) methods.Answer {
 
 // forgets draws whether an accepted row can no longer be found.
 func (a *acquirer) forgets(e *entry, op *methods.Operation) bool {
-	accepted := (e.state == pending || e.state == away) && len(op.Continuation) > 0
+	accepted := (e.state == pending || e.state == away) && (len(op.Continuation) > 0 || e.returned)
 	if !e.forgotten && accepted && a.w.chance(findForgets) {
 		e.forgotten = true
 	}

@@ -72,7 +72,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"late-redirect-counts", "internal/engine/settlement.go", "return s.late && open &&", "return false && open &&"}, "internal/engine", "TestLateRedirectIsOutdated"},
 	{mutant{"late-forgery-stays", "internal/engine/calls.go", "if f.cameToNothing(late) {", "if false {"}, "internal/engine", "TestLateUnverifiedReturn"},
 	{mutant{"late-answer-asks-nobody", "internal/engine/callmark.go", "\tif t.AnswerCount < MaxAnswers {", "\tif false {"}, "internal/engine", "TestLateUnverifiedAnswer"},
-	{mutant{"accepted-is-forgotten", "internal/engine/outcome.go", "t.Accepted = t.Accepted || confirms(t, a)", ""}, "internal/engine", "TestAcceptedIsNeverAbsent"},
+	{mutant{"accepted-is-forgotten", "internal/engine/outcome.go", "t.Accepted = t.Accepted || !s.absent && confirms(t, a)", ""}, "internal/engine", "TestAcceptedIsNeverAbsent"},
 	{mutant{"wrong-amount-is-absent", "internal/engine/ledger.go", "return a.Key == key(t.ID)", "return repeats(t, a)"}, "internal/engine", "TestAcceptedIsNeverAbsent"},
 	{mutant{"answer-not-sent-is-doubt", "internal/engine/call.go", "a.Result == methods.ResultNotSent && c.mark.answers(c.t)", "false"}, "internal/engine", "TestAnswerThatIsNotSent"},
 	{mutant{"answer-not-sent-counts", "internal/engine/callmark.go", "t.AnswerCount = m.count", "_ = m.count"}, "internal/engine", "TestAnswerThatIsNotSent"},

@@ -7,6 +7,8 @@ var partnerMutants = []mutant{
 	{"daily-from-the-start L1", "internal/engine/schedule.go", "{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 24 * time.Hour}", "{24 * time.Hour}"},
 	{"payout-resent M7", "internal/engine/recovery.go", "case can.IdempotentByKey && t.ErasedAt.IsZero() &&\n\t\t(needsNoCode(&op)", "case (can.IdempotentByKey || op.Kind == store.OpCredit) && (needsNoCode(&op)"},
 	{"accepted-and-forgotten L1", "internal/engine/recovery.go", "if accepted(t) {", "if false {"},
+	{"accepted-without-continuation M7", "internal/engine/ledger.go", "return t.Accepted || t.Outcome", "return t.Outcome"},
+	{"absence-accepts L1", "internal/engine/outcome.go", "!s.absent && confirms(t, a)", "confirms(t, a)"},
 	{"resent-without-code M7", "internal/engine/recovery.go", "t.SealedWallet != nil || can.ResendWithoutCode)", "true)"},
 	{"resend-does-nothing C3", "callback/outbox.go", "return errors.Join(callbacks.Put(tx, c, id), start(tx, &c, now), Unlist(tx, id))", "return nil"},
 	{"dispute-unchecked M6", "internal/engine/dispute.go", "case t.Amount.Cmp(p.Captured) > 0:", "case false:"},

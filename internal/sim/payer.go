@@ -85,9 +85,10 @@ func (c *wire) Complete(ctx context.Context, op methods.Operation, back methods.
 	w.step(ctx, atComplete)
 	c.a.judgeRequest(&op, c.number)
 	e := c.a.look(op.Key)
-	if e == nil || !e.sent(&op, back) {
+	if e == nil || !e.sent(c.stepOf(e, &op), back) {
 		return w.twist(c, op, methods.Unverified(op, "another proof"))
 	}
+	e.returned = true
 	sent := c.judgeReturn(ctx, &op, back)
 	defer func() { sent.ended = true }()
 	answer, final := c.transportReturn(ctx, &op)
@@ -103,8 +104,8 @@ func (c *wire) Complete(ctx context.Context, op methods.Operation, back methods.
 }
 
 // sent reports whether a return proves that the payer was where the acquirer had sent them, in this step or before.
-func (e *entry) sent(op *methods.Operation, back methods.Return) bool {
-	step, proof := string(op.Continuation), back.Params["proof"]
+func (e *entry) sent(step string, back methods.Return) bool {
+	proof := back.Params["proof"]
 	return (step == e.step || slices.Contains(e.passed, step)) && e.proof != "" && len(proof) == 1 &&
 		proof[0] == proofOf(step)
 }
@@ -146,7 +147,7 @@ func (c *wire) completeLate(ctx context.Context, op methods.Operation) {
 func (c *wire) complete(e *entry, op *methods.Operation) methods.Answer {
 	w := c.a.w
 	can := w.swarm.can[c.number]
-	again := e.taken || string(op.Continuation) != e.step
+	again := e.taken || c.stepOf(e, op) != e.step
 	switch {
 	case again && can.strict && !can.IdempotentByKey:
 		return methods.Declined(*op, "completed before")

@@ -32,6 +32,7 @@ func cuts() []cut {
 		{"steps", func(s *swarm) { s.back.steps = 0 }},
 		{"later", func(s *swarm) { s.back.later = 0 }},
 		{"shows", func(s *swarm) { s.back.shows = 0 }},
+		{"bare", func(s *swarm) { s.back.bare = false }},
 	}
 	for f := range lastFault {
 		list = append(list, cut{f.String(), func(s *swarm) { s.odds[f] = 0 }})

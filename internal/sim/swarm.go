@@ -49,6 +49,7 @@ type homecoming struct {
 	later    float64 // odds that the acquirer decides later
 	shows    float64 // odds that an acquirer that is asked tells where the payer has to go
 	punctual bool    // a connector does not send a return after the deadline of its call
+	bare     bool    // answers carry no Continuation, so there is one step
 }
 
 // capability is what an acquirer of a world can do.
@@ -99,6 +100,9 @@ func (s *swarm) drawReturns(rng *rand.Rand) {
 		if rng.IntN(3) > 0 {
 			s.odds[f] = fraction(rng) * odds[f]
 		}
+	}
+	if rng.IntN(4) == 0 {
+		s.back.bare, s.back.steps = true, 0
 	}
 	if rng.IntN(6) == 0 { // a world of payers who are sent away and bring much, of which much is lost
 		s.back.away, s.odds[payerOther], s.odds[findLate] = 0.8, 0.9, 0.3
