@@ -336,7 +336,9 @@ func TestReturnWhoseProcessDied(t *testing.T) {
 // would go to and fro while the acquirer does not know.
 func TestAskedReturnIsNotRepeated(t *testing.T) {
 	t.Parallel()
-	for name, find := range map[string]func(methods.Operation) methods.Answer{"it does not say": lost, "it waits": stillWaits} {
+	for name, find := range map[string]func(methods.Operation) methods.Answer{
+		"it does not say": lost, "it waits": stillWaits,
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			by := &kerneltest.Fault{Port: "store", Mode: "crash before", N: 2, Armed: true}
