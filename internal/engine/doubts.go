@@ -111,9 +111,14 @@ func (v *reviews) Requeue(tx store.Tx, entry string) error {
 }
 
 // review leaves a transaction without an outcome and records why a person has to decide. Recovery still looks
-// at it on schedule, because evidence may come later.
+// at it on schedule, because evidence may come later. If the transaction has changed since it was looked at, that is
+// no longer why.
 func (r *recovery) review(ctx context.Context, p Merchant, t *records.Transaction, why string) error {
-	o := outcome{answer: unchanged(t, why), also: func(t *records.Transaction) { t.Review = why }}
+	o := outcome{answer: unchanged(t, why), also: func(now *records.Transaction) {
+		if now.Version == t.Version {
+			now.Review = why
+		}
+	}}
 	_, err := r.applyOutcome(ctx, &call{merchant: p, t: t, asked: true}, &o)
 	return err
 }
