@@ -44,10 +44,10 @@ type gate struct {
 // time, so internal/speed/ratios measures it with 64 callers; here a single caller says how often a sale waits for
 // the disk.
 var gates = []gate{
-	{name: "allocations of a sale", limit: 140.8, measure: func(t *testing.T) float64 { n, _ := saleCost(t); return n }},
+	{name: "allocations of a sale", limit: 139.4, measure: func(t *testing.T) float64 { n, _ := saleCost(t); return n }},
 	{name: "bytes allocated by a sale", limit: 17665,
 		measure: func(t *testing.T) float64 { _, n := saleCost(t); return n }},
-	{name: "allocations of a session", limit: 44.4,
+	{name: "allocations of a session", limit: 44.2,
 		measure: func(t *testing.T) float64 { n, _ := sessionCost(t); return n }},
 	{name: "bytes allocated by a session", limit: 5750,
 		measure: func(t *testing.T) float64 { _, n := sessionCost(t); return n }},
