@@ -45,7 +45,7 @@ func (p *tab) pressTimes(selector string, times int) {
 		} else {
 			tap = chromedp.MouseClickXY(at.X, at.Y, chromedp.ClickCount(i+1))
 		}
-		require.NoError(p.t, chromedp.Do(p.ctx, tap))
+		p.act(tap)
 	}
 	p.last = at
 }
@@ -65,7 +65,7 @@ func (p *tab) enter(selector, text string) {
 // typeText types one character after the other, wherever the caret is.
 func (p *tab) typeText(text string) {
 	p.t.Helper()
-	require.NoError(p.t, chromedp.Do(p.ctx, chromedp.KeyEvent(text)))
+	p.act(chromedp.KeyEvent(text))
 }
 
 // paste puts a text in at once.

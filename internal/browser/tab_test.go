@@ -25,10 +25,17 @@ type tab struct {
 	seen   complaints
 }
 
+// bounded is the context of one command, or of one wait.
+func (p *tab) bounded() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(p.ctx, stepTime)
+}
+
 // do sends a command to a tab.
 func do[P, R any](p *tab, cmd cdp.Command[P, R], params P) R {
 	p.t.Helper()
-	answer, err := chromedp.Call(p.ctx, cmd, params)
+	ctx, cancel := p.bounded()
+	defer cancel()
+	answer, err := chromedp.Call(ctx, cmd, params)
 	require.NoError(p.t, err)
 	return answer
 }
@@ -68,7 +75,17 @@ func (p *tab) allowScripts() {
 
 // try evaluates an expression. An error may only mean that the page was just leaving.
 func try[T any](p *tab, expression string, options ...chromedp.EvaluateOption) (T, error) {
-	return chromedp.Run(p.ctx, chromedp.Evaluate[T](expression, options...))
+	ctx, cancel := p.bounded()
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, options...))
+}
+
+// act makes a payer's gesture.
+func (p *tab) act(gesture chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, cancel := p.bounded()
+	defer cancel()
+	require.NoError(p.t, chromedp.Do(ctx, gesture))
 }
 
 // read is the value of an expression on a page that stays.
@@ -82,6 +99,8 @@ func read[T any](p *tab, expression string, options ...chromedp.EvaluateOption) 
 // until waits until an expression is true on a loaded page, whatever page that is.
 func (p *tab) until(expression string) {
 	p.t.Helper()
+	ctx, cancel := p.bounded()
+	defer cancel()
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
 	for {
@@ -91,7 +110,7 @@ func (p *tab) until(expression string) {
 		}
 		select {
 		case <-ticker.C:
-		case <-p.ctx.Done():
+		case <-ctx.Done():
 			p.t.Fatalf("never came true: %s; %s", expression, p.where())
 		}
 	}
