@@ -631,6 +631,10 @@ func (r *TransactionRecord) write(w *documentWriter) {
 		w.name(`"answering":`)
 		r.Answering.write(w)
 	}
+	if r.Stage != 0 {
+		w.name(`"stage":`)
+		w.number(r.Stage)
+	}
 	if r.Accepted {
 		w.name(`"accepted":`)
 		w.flag(r.Accepted)
@@ -772,6 +776,8 @@ func (r *TransactionRecord) read(d *documentReader) {
 		case "answering":
 			r.Answering = new(CallMark)
 			r.Answering.read(d)
+		case "stage":
+			r.Stage = d.number()
 		case "accepted":
 			r.Accepted = d.flag()
 		case "due":

@@ -48,6 +48,9 @@ type TransactionRecord struct {
 	Returning *CallMark `json:"returning,omitempty"`
 	Answering *CallMark `json:"answering,omitempty"`
 
+	// Stage counts the next steps to which the acquirer has led the payer.
+	Stage int `json:"stage,omitempty"`
+
 	// Accepted says that the acquirer has told that it has the operation; false once the transaction is closed.
 	Accepted bool `json:"accepted,omitempty"`
 

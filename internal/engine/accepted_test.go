@@ -105,3 +105,25 @@ func awayWithoutContinuation(op methods.Operation) methods.Answer {
 	a.Continuation = nil
 	return a
 }
+
+// What an acquirer tells of another operation is not kept: neither its reference nor its Continuation.
+func TestAnswerForAnother(t *testing.T) {
+	t.Parallel()
+	p := &kerneltest.ScriptedConnector{OnPerform: toStep("0")}
+	p.OnFind = func(op methods.Operation) methods.Answer {
+		op.Key += "x"
+		a := toStep("another")(op)
+		a.Reference, a.Facts = "another", store.Facts{ARN: "another"}
+		return a
+	}
+	kit := gatewaytest.New(t, p.Option)
+	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
+	id := kit.Payment(t, "ORD-1").Transactions[0].ID
+	was := kerneltest.TransactionOf(t, kit, id)
+	kit.Advance(t, time.Hour)
+	is := kerneltest.TransactionOf(t, kit, id)
+	require.Equal(t, store.InDoubt, is.Outcome)
+	require.Equal(t, "0", string(is.Continuation))
+	require.Equal(t, was.Reference, is.Reference)
+	require.Equal(t, was.Facts, is.Facts)
+}

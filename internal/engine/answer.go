@@ -39,8 +39,3 @@ func (l *laterCall) takePrompts(ctx context.Context) (*callMark, error) {
 	}
 	return m, r.marks.create(ctx, asked, made, take)
 }
-
-// sameCall reports whether two marks are of the same call, or both absent.
-func sameCall(a, b *store.CallMark) bool {
-	return a == nil && b == nil || a != nil && b != nil && a.ID == b.ID
-}

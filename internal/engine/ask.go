@@ -34,10 +34,14 @@ func (a *acquirers) ask(ctx context.Context, q inquiry, ask func(context.Context
 // reach calls a connector and never fails: a panic or a missed deadline is an answer too. What the connector
 // returns after the deadline goes to late, if late is set, because it is still evidence. A connector that
 // ignores its deadline keeps its goroutine until it returns, and Close waits for that. One that answers in process
-// needs no goroutine.
+// needs no goroutine. After the deadline nobody is called: others already treat the call as one that has ended.
 func (a *acquirers) reach(ctx context.Context, t *records.Transaction, ask func(context.Context) methods.Answer,
 	late func(methods.Answer)) methods.Answer {
-	timed, cancel := context.WithTimeout(ctx, t.DeadlineAt.Sub(a.Now()))
+	left := t.DeadlineAt.Sub(a.Now())
+	if left <= 0 {
+		return methods.NotSent(repeatedPart(t), "the deadline passed before the call")
+	}
+	timed, cancel := context.WithTimeout(ctx, left)
 	if methods.CapabilitiesOf(a.Connectors[t.Connector]).InProcess {
 		defer cancel()
 		return guarded(timed, t, ask)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 
@@ -28,10 +29,26 @@ type call struct {
 	written  store.Kept[records.Payment] // what step one wrote, for step three to read again
 	asked    bool
 	absent   bool
-	late     bool // the answer to the first call came after its deadline
+	late     bool // the answer came after the deadline
+	beside   bool // the question, or the notification, holds no payer up
 	next     func(context.Context) (*Operation, error)
 	mark     *callMark // of a later call; nil for a first call and for recovery
 	reloads  bool      // the answer can be had again when the payer reloads
+}
+
+// overtaken reports whether an answer that others did not wait for is older than what is stored: the payer has brought
+// something since, or was led on. If they were led on once, a late answer may be about that same step.
+func (c *call) overtaken(is *records.Transaction, a methods.Answer) bool {
+	was := c.t
+	switch {
+	case !c.late && !c.beside:
+		return false
+	case !sameCall(is.Returning, was.Returning), !sameCall(is.Answering, was.Answering):
+		return true
+	case c.late && is.Stage == was.Stage+1:
+		return !bytes.Equal(is.Continuation, a.Continuation)
+	}
+	return is.Stage != was.Stage
 }
 
 // cameToNothing reports whether an answer leaves the transaction as it was before the call: what the payer brought was

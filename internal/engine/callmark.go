@@ -24,6 +24,7 @@ type callMark struct {
 	due       time.Time       // when recovery would have been due
 	questions bool            // the acquirer is asked for the outcome of an earlier call
 	completes bool            // the payer came back with something else, which is sent if the earlier call had no effect
+	beside    bool            // the other kind of call was made in this step: with an answer, or with a return
 	count     int             // of the payer's answers before this one
 	stage     atomic.Int32    // of a question that completes
 }
@@ -39,14 +40,19 @@ const (
 // sends reports whether what the payer brought may be sent after the question. From then on it counts as sent.
 func (m *callMark) sends() bool { return m.completes && m.stage.CompareAndSwap(stageAsks, stageSends) }
 
-// sentNothing reports whether the call was a question alone. From then on nothing is sent after it.
-func (m *callMark) sentNothing() bool {
-	return m.questions && (!m.completes || m.stage.CompareAndSwap(stageAsks, stageEnded) || m.stage.Load() == stageEnded)
+// end ends a question: from then on nothing is sent after it, however late it is answered.
+func (m *callMark) end() {
+	if m != nil {
+		m.stage.CompareAndSwap(stageAsks, stageEnded)
+	}
 }
 
-// second reports whether another return was sent in this step of the payer, or has no known outcome from before.
+// sentNothing reports whether the call was a question alone, after its end.
+func (m *callMark) sentNothing() bool { return m.questions && m.stage.Load() != stageSends }
+
+// second reports whether something else of the payer was sent in this step, or has no known outcome from before.
 func (m *callMark) second() bool {
-	return m.was != nil && (m.was.Evidence != "" || len(m.was.Sent) > 0)
+	return m.beside || m.was != nil && (m.was.Evidence != "" || len(m.was.Sent) > 0)
 }
 
 func returning(t *records.Transaction) **store.CallMark { return &t.Returning }
@@ -73,6 +79,11 @@ func (k *marks) newMark(at func(*records.Transaction) **store.CallMark) (*callMa
 // doubtful reports whether the outcome of a call that has ended is unknown.
 func doubtful(m *store.CallMark) bool { return m != nil && !m.Pending }
 
+// sameCall reports whether two marks are of the same call, or both absent.
+func sameCall(a, b *store.CallMark) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.ID == b.ID
+}
+
 // maxSent is how many earlier returns of one payer a mark knows. After that many, a connector that would act twice gets
 // no other.
 const maxSent = 8
@@ -95,11 +106,22 @@ func sentBefore(was *store.CallMark, next string) (sent []string) {
 	return sent
 }
 
+// stands reports whether a call is still to be made: its mark is in the store, and the transaction is open.
+func (k *marks) stands(ctx context.Context, of *records.Transaction, m *callMark) (open bool) {
+	err := k.Store.View(ctx, func(r store.Reader) error {
+		_, t, err := records.FindTransaction(r, of.PaymentID, of.ID)
+		open = !t.Outcome.Final() && m.holds(&t)
+		return err
+	})
+	return err == nil && open
+}
+
 // put marks a transaction and makes it due for recovery when the mark lapses, at the latest. The caller
 // stores the record.
 func (m *callMark) put(tx store.Tx, t *records.Transaction, made store.CallMark, now time.Time) error {
 	was := t.Due
 	m.was, m.due = *m.at(t), was
+	m.beside = m.answers(t) && t.Returning != nil || !m.answers(t) && t.Answering != nil
 	made.ID, made.Sent = m.id, sentBefore(m.was, made.Evidence)
 	*m.at(t) = &made
 	if t.Due.IsZero() || t.Due.After(made.Until) {
@@ -174,8 +196,10 @@ func inNextStep(m *store.CallMark) *store.CallMark {
 	return &store.CallMark{ID: m.ID, Sent: sent, Pending: true, Answered: true}
 }
 
-// newStage lets go of the marks of earlier prompts and returns, but not of a call that is under way.
+// newStage begins a payer's next step. It lets go of the marks of earlier prompts and returns, but not of a call that
+// is under way.
 func newStage(t *records.Transaction, now time.Time) {
+	t.Stage++
 	for _, at := range []**store.CallMark{&t.Returning, &t.Answering} {
 		if !(*at).Live(now) {
 			*at = inNextStep(*at)

@@ -36,7 +36,7 @@ type Room struct {
 // apply is step three for an answer that arrives later: from recovery, a notification or a person.
 func (c *calls) apply(ctx context.Context, profile Merchant, t *records.Transaction,
 	answer methods.Answer) (*Result, error) {
-	return c.settle(ctx, &call{merchant: profile, t: t, asked: true}, &outcome{}, answer)
+	return c.settle(ctx, &call{merchant: profile, t: t, asked: true, beside: true}, &outcome{}, answer)
 }
 
 // perform is steps two and three of a call. They finish even if the caller's request is cancelled; the
@@ -51,11 +51,12 @@ func (c *calls) perform(ctx context.Context, f *call, o *outcome,
 			return
 		}
 		after := *f
-		after.asked, after.late, after.next = true, f.mark == nil, nil
+		after.asked, after.late, after.next = true, true, nil
 		if _, err := c.settle(ctx, &after, &outcome{}, late); err != nil {
 			c.Log.Error("a late answer could not be applied", "transaction", f.t.ID, "error", err)
 		}
 	})
+	f.mark.end()
 	if f.cameToNothing(answer) {
 		c.logNothing(f.t, answer)
 		c.marks.withdraw(ctx, f.t, f.mark, answer)

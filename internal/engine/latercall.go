@@ -99,7 +99,7 @@ func (l *laterCall) call(ctx context.Context, m *callMark) error {
 		}
 		answer := l.finder.Find(ctx, op)
 		waits := answer.Result == methods.ResultPending && repeats(&try, answer) // for the payer
-		if waits && m.sends() {
+		if waits && r.marks.stands(ctx, l.t, m) && m.sends() {
 			return doubtDecline(given, l.completer.Complete(ctx, given, l.brought.Back))
 		}
 		return answerOfQuestion(&try, answer)

@@ -15,14 +15,10 @@ func (s *Settlement) copyAnswer(a methods.Answer, event state.Event, doubt strin
 	t := s.Transaction
 	t.Outcome = outcomes[event]
 	t.Reason, t.Soft = "", false
-	if a.Reference != "" {
-		t.Reference = a.Reference
-	}
-	if len(a.Continuation) > 0 {
-		t.Continuation = a.Continuation
-	}
 	t.Accepted = t.Accepted || !s.absent && confirms(t, a)
-	s.copyFacts(a, event)
+	if a.Key == key(t.ID) { // what is told of another operation is not kept
+		s.copyFacts(a, event)
+	}
 	switch event {
 	case state.Redirect, state.ThreeDS, state.Init: // the payer's new step replaces the earlier one
 		t.Display, t.Prompts = a.Display, a.Prompts
@@ -57,9 +53,15 @@ func (s *Settlement) copyAnswer(a methods.Answer, event state.Event, doubt strin
 	s.schedule(a)
 }
 
-// copyFacts copies the facts of an answer. From an approval that is believed it also takes the amount, if the
-// payer chose it.
+// copyFacts copies what an answer says of the operation. From an approval that is believed it also takes the amount, if
+// the payer chose it.
 func (s *Settlement) copyFacts(a methods.Answer, event state.Event) {
+	if a.Reference != "" {
+		s.Transaction.Reference = a.Reference
+	}
+	if len(a.Continuation) > 0 {
+		s.Transaction.Continuation = a.Continuation
+	}
 	if a.Facts != (store.Facts{}) {
 		given := s.Transaction.Facts.ThreeDS
 		s.Transaction.Facts = a.Facts

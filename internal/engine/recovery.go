@@ -112,7 +112,7 @@ func (r *recovery) resolve(ctx context.Context, t *records.Transaction) error {
 	try := *t // the deadline of this question, not of the first call
 	try.DeadlineAt = r.Now().Add(r.timeout(t.Connector))
 	op := r.operation(p, &try, profile)
-	f := &call{merchant: profile, p: p, t: t, asked: true}
+	f := &call{merchant: profile, p: p, t: t, asked: true, beside: true}
 	answer, why, err := r.evidence(ctx, connector, f, &try, op)
 	if err != nil {
 		return err

@@ -162,25 +162,45 @@ func sentBy(t *testing.T, script string) (sent string) {
 	return sent
 }
 
-// A question that is answered after its deadline has ended: the return that asked it is not sent any more.
+// heldView is a store whose next view, once armed, hands out only later what it has read.
+type heldView struct {
+	store.Store
+	armed atomic.Bool
+	let   chan struct{}
+}
+
+func (h *heldView) View(ctx context.Context, fn func(store.Reader) error) error {
+	err := h.Store.View(ctx, fn)
+	if h.armed.CompareAndSwap(true, false) {
+		<-h.let
+	}
+	return err
+}
+
+// A question that is answered after its deadline has ended: the return that asked it is not sent any more. That holds
+// also if the answer came in time, and the store takes too long to say that the payment is still open.
 func TestLateQuestionSendsNothing(t *testing.T) {
 	t.Parallel()
 	for _, late := range []struct {
 		name   string
 		answer func(methods.Operation) methods.Answer
-	}{{"it waits", stillWaits}, {"unknown", lost}} {
+		store  bool
+	}{{"it waits", stillWaits, false}, {"unknown", lost, false}, {"the store", stillWaits, true}} {
 		t.Run(late.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var sent string
-				let := make(chan struct{})
+				s := &heldView{Store: memory.New(), let: make(chan struct{})}
 				p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer}
 				p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return lost(op) }
 				p.OnFind = func(op methods.Operation) methods.Answer {
-					<-let
+					s.armed.Store(late.store)
+					if !late.store {
+						<-s.let
+					}
 					return late.answer(op)
 				}
-				kit := gatewaytest.New(t, actsTwice{p, &sent}.option)
+				kit := gatewaytest.On(t, s, actsTwice{p, &sent}.option)
 				kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
 				link := kerneltest.ReturnToken(t, p.Operation(0))
 				for _, name := range []string{"A", "B"} { // B waits for the deadline and the grace after it
@@ -188,7 +208,7 @@ func TestLateQuestionSendsNothing(t *testing.T) {
 					require.NoError(t, err)
 				}
 				require.Equal(t, "A", sent)
-				close(let)
+				close(s.let)
 				synctest.Wait()
 				require.Equal(t, "A", sent)
 				p.OnFind = stillWaits
@@ -439,6 +459,45 @@ func TestReturnBesideAnAnswer(t *testing.T) {
 			require.NoError(t, err)
 			require.NotEqual(t, gateway.ActionPrompt, next.Kind)
 			require.Equal(t, 1, p.Calls())
+		})
+	}
+}
+
+// A decline of a payer's second call may be of that call alone, also when the first was an answer and the second is a
+// return: the acquirer is asked.
+func TestDeclineOfTheSecondCall(t *testing.T) {
+	t.Parallel()
+	for _, first := range []string{"return", "answer"} {
+		t.Run(first+" first", func(t *testing.T) {
+			t.Parallel()
+			p := kerneltest.AsksForCode(stillWaits)
+			kit, token := prompted(t, strictAsked{onlyOnce{p}}.option)
+			p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer {
+				if p.Calls() > 1 {
+					return methods.Declined(op, "Completed before")
+				}
+				return stillWaits(op)
+			}
+			ways := map[string]func() error{
+				"answer": func() error {
+					_, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
+					return err
+				},
+				"return": func() error {
+					_, err := kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Operation(0)), kerneltest.GenuineReturn)
+					return err
+				},
+			}
+			require.NoError(t, ways[first]())
+			delete(ways, first)
+			for _, second := range ways {
+				require.NoError(t, second())
+			}
+			require.Equal(t, 2, p.Calls())
+			require.False(t, kit.Payment(t, "ORD-1").Transactions[0].Outcome.Final(), "the decline is not believed")
+			p.OnFind = kerneltest.Approves
+			kit.Advance(t, 5*time.Minute)
+			require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
 		})
 	}
 }

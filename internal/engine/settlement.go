@@ -41,8 +41,8 @@ type Settlement struct {
 	Transaction *records.Transaction
 	asked       bool
 	absent      bool
-	late        bool
 	moved       bool // changed since the caller read it: recovery may have resent it, or a notification came
+	overtaken   bool // the payer was led on or has brought something since, and the answer may be older than that
 	oldDue      time.Time
 	o           *outcome
 	chosen      bool // the amount that the payer chose has just become known
@@ -81,10 +81,9 @@ func (s *Settlement) take(answer methods.Answer) (changed bool, err error) {
 	return true, s.finish(row)
 }
 
-// outdated reports whether a late answer sends the payer to a page from which they came back since.
+// outdated reports whether an answer without an end is about a step that the payer has left.
 func (s *Settlement) outdated(event state.Event) bool {
-	open := event != state.Approved && event != state.Refused
-	return s.late && open && (s.Transaction.Returning != nil || s.Transaction.Answering != nil)
+	return s.overtaken && event != state.Approved && event != state.Refused
 }
 
 // record stores in an open transaction the changes that come with the answer.

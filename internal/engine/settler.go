@@ -78,7 +78,8 @@ func (v *settler) loadSettlement(tx store.Tx, f *call, o *outcome, r *Result) (_
 	*t = *stored
 	moved := t.Version != f.t.Version
 	return &Settlement{settler: v, Tx: tx, Merchant: f.merchant, Now: v.Now(), Payment: p, Transaction: t,
-		asked: f.asked, absent: f.absent, late: f.late, moved: moved, oldDue: t.Due, o: o}, nil
+		asked: f.asked, absent: f.absent, moved: moved, overtaken: moved && f.overtaken(t, o.answer),
+		oldDue: t.Due, o: o}, nil
 }
 
 // before is what a transaction was before an answer.

@@ -83,7 +83,7 @@ var mutants = []mutant{
 	{"doubt-lost-in-the-next-step M7", "internal/engine/callmark.go", "if !m.Pending {\n\t\tsent = sentBefore(m, \"\")\n\t}", ""},
 	{"question-sends-after-its-end M7", "internal/engine/callmark.go", "m.completes && m.stage.CompareAndSwap(stageAsks, stageSends)", "m.completes"},
 	{"other-return-unasked M7", "internal/engine/returncall.go", "!doubtful(m) && !wasSent(m, evidence))", "!wasSent(m, evidence))"},
-	{"return-sent-whatever-is-answered M7", "internal/engine/latercall.go", "if waits && m.sends() {", "if (waits || answer.Result == methods.ResultUnknown) && m.sends() {"},
+	{"return-sent-whatever-is-answered M7", "internal/engine/latercall.go", "if waits && r.marks", "if (waits || answer.Result == methods.ResultUnknown) && r.marks"},
 	{"decline-of-a-second-return S5", "internal/engine/latercall.go", "if answer.Result == methods.ResultDeclined {", "if false {"},
 	{"decline-of-a-return-after-a-pending-one S5", "internal/engine/latercall.go", "if m.second() && !l.idempotent() {", "if false {"},
 	{"next-step-takes-no-return L1", "internal/engine/callmark.go", "\t\tleft.Pending = true\n\t\t*m.at(t) = inNextStep(&left)", "\t\tleft.Pending = true\n\t\t*m.at(t) = &left"},

@@ -108,6 +108,18 @@ func (s *swarm) drawReturns(rng *rand.Rand) {
 		s.back.away, s.odds[payerOther], s.odds[findLate] = 0.8, 0.9, 0.3
 		s.odds[[...]fault{completeLost, completeLate}[rng.IntN(2)]] = 0.4
 	}
+	if rng.IntN(12) < 0 { // a world of acquirers who lead payers on, of which much is told late
+		s.lateSteps()
+	}
+}
+
+// lateSteps lets acquirers that act twice lead many payers on. Their answers are late, and they tell whoever asks.
+func (s *swarm) lateSteps() {
+	s.back.steps, s.back.shows, s.back.away, s.back.bare = max(s.back.steps, 0.3), 0.6, 0.8, false
+	s.odds[payerOther], s.odds[completeLate] = 0.9, 0.5
+	for i := range s.can {
+		s.can[i].strict, s.can[i].find, s.can[i].IdempotentByKey = true, true, false
+	}
 }
 
 // returnPlainly lets every payer bring one return, by which the acquirer decides at once.
