@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/records"
@@ -40,7 +41,15 @@ func (a *acquirers) isCrypto(p *records.Payment) bool {
 
 // key returns the idempotency key of a transaction. It depends only on the id, so every attempt by every
 // instance sends the same key.
-func key(transactionID string) string { return "tg-" + transactionID }
+func key(transactionID string) string { return keyPrefix + transactionID }
+
+const keyPrefix = "tg-"
+
+// names reports whether an answer is about a transaction.
+func names(a *methods.Answer, t *records.Transaction) bool {
+	id, ours := strings.CutPrefix(a.Key, keyPrefix)
+	return ours && id == t.ID
+}
 
 func parentKey(t *records.Transaction) string {
 	if t.ParentID == "" {

@@ -58,7 +58,7 @@ func confirms(t *records.Transaction, a methods.Answer) bool {
 	case methods.ResultUnknown, methods.ResultNotSent, methods.ResultNotFound, methods.ResultUnverified:
 		return false
 	default:
-		return a.Key == key(t.ID)
+		return names(&a, t)
 	}
 }
 

@@ -16,7 +16,7 @@ func (s *Settlement) copyAnswer(a methods.Answer, event state.Event, doubt strin
 	t.Outcome = outcomes[event]
 	t.Reason, t.Soft = "", false
 	t.Accepted = t.Accepted || !s.absent && confirms(t, a)
-	if a.Key == key(t.ID) { // what is told of another operation is not kept
+	if names(&a, t) { // what is told of another operation is not kept
 		s.copyFacts(a, event)
 	}
 	switch event {

@@ -55,7 +55,7 @@ var mutants = []mutant{
 	{"signed-by-transaction C4", "callback/card.go", "TransID: e.Payment.ID,", "TransID: e.Transaction.ID,"},
 	{"status-of-transaction C1", "callback/s2s.go", "return string(e.Payment.Status)", "return string(e.Transaction.Outcome)"},
 	{"hard-decline-retried S2", "internal/engine/allowed.go", "if !p.ChargeTransaction().Soft {", "if !p.ChargeTransaction().Soft && p.ChargeID() == p.ID {"},
-	{"key-of-the-try I3", "internal/engine/acquirers.go", `func key(transactionID string) string { return "tg-" + transactionID }`, `func key(string) string { return "tg-" + time.Now().String() }`},
+	{"key-of-the-try I3", "internal/engine/acquirers.go", `func key(transactionID string) string { return keyPrefix + transactionID }`, `func key(string) string { return keyPrefix + time.Now().String() }`},
 	{"amount-of-the-order M13", "internal/engine/acquirers.go", "Amount:        t.Amount,", "Amount:          p.Amount,"},
 	{"refund-once M4", "internal/state/table.go", "	{store.Purchase, store.Refunded, CreditVoid}: store.OpRefund,\n", ""},
 	{"day-of-the-wrong-zone M5", "store/financialday.go", "local := at.In(zone)", "local := at.UTC()"},
