@@ -123,6 +123,9 @@ func (c *Catalogue) Sets() []string { return slices.Clone(c.names) }
 func (c *Catalogue) Check(code string, tree map[string]any, spelling Spelling, ctx Context) (faults []Fault) {
 	ctx.Code, ctx.asks = code, c.methods[code].Prompts
 	checkers := c.applying(make([]*Checker, 0, usualSets), tree, spelling, &ctx)
+	if len(tree) == 0 && len(ctx.MID.Needed) == 0 { // nothing was sent
+		checkers = slices.DeleteFunc(checkers, (*Checker).needsNothing)
+	}
 	if len(checkers) == 0 {
 		return nil
 	}
@@ -136,6 +139,9 @@ func (c *Catalogue) Check(code string, tree map[string]any, spelling Spelling, c
 	}
 	return faults
 }
+
+// needsNothing reports whether a request without parameters breaks no rule of the set, unless the MID lists one.
+func (c *Checker) needsNothing() bool { return c.root.optional && len(c.request) == 0 }
 
 // Complete returns a copy of the parameters with the defaults of every set that applies; see Checker.Complete.
 func (c *Catalogue) Complete(code string, tree map[string]any, spelling Spelling, ctx Context) map[string]any {

@@ -27,7 +27,7 @@ type action struct {
 	// spellings are the action's own names for fields that other actions call differently.
 	spellings map[string]string
 	answers   answers // what the action answers, by result
-	run       func(context.Context, *call) (object, error)
+	run       func(context.Context, *call) (body, error)
 }
 
 var (

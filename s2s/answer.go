@@ -2,6 +2,7 @@ package s2s
 
 import (
 	"cmp"
+	"errors"
 	"strings"
 	"time"
 
@@ -9,21 +10,22 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// reply is the data of an answer.
+// reply is an answer with the outcome of a transaction.
 type reply struct {
 	c      *call
 	r      *gateway.Result
 	result string
+	names  string // of the parameters that it has when they have a value
 }
 
 // outcome answers with the outcome of a transaction.
-func (c *call) outcome(r *gateway.Result) object {
-	t := reply{c, r, resultOf(r)}
-	names := c.answers[t.result]
-	if answeredAsSuccess[c.action] == t.result {
+func (c *call) outcome(r *gateway.Result) body {
+	result := resultOf(r)
+	t := &reply{c, r, result, c.answers[result]}
+	if answeredAsSuccess[c.action] == result {
 		t.result = success
 	}
-	return t.object(names)
+	return t
 }
 
 // answeredAsSuccess are the results for which an action's own table has SUCCESS, though callbacks do not: a crypto
@@ -32,15 +34,22 @@ var answeredAsSuccess = map[string]string{
 	"SALE": started, "DEBIT2VIRTUAL": redirect, "DEBIT2VIRTUAL_COMPLETE": redirect,
 }
 
-// object collects the parameters that have a value.
-func (t *reply) object(names string) object {
-	body := make(object, 0, 16)
-	for name := range strings.FieldsSeq(names) {
-		if value := values[name](t); value != "" && value != nil {
-			body = append(body, member{name, value})
+// encode writes the parameters that have a value. They are texts, but for those of a redirect.
+func (t *reply) encode() []byte {
+	w := newWriter()
+	w.out = append(w.out, '{')
+	var errs error
+	for name := range strings.FieldsSeq(t.names) {
+		if name == "redirect_params" {
+			errs = errors.Join(errs, w.member(name, redirectParams(t.r.Redirect.Params, t.c.list)))
+		} else if value := values[name](t); value != "" {
+			errs = errors.Join(errs, w.name(name), w.plain(value))
 		}
 	}
-	return body
+	if errs != nil { // cannot fail: texts and lists of them
+		return []byte("{}")
+	}
+	return append(w.out, '}')
 }
 
 // resultOf returns the result of a transaction that was performed. In crypto the address is ready, even if the
@@ -61,34 +70,33 @@ func resultOf(r *gateway.Result) string {
 	return undefined
 }
 
-// values read the value of each parameter; "" and nil are left out.
-var values = map[string]func(*reply) any{
-	"action":               func(t *reply) any { return t.c.text("action") },
-	"result":               func(t *reply) any { return t.result },
-	"status":               func(t *reply) any { return string(t.r.Payment.Status) },
-	"order_id":             func(t *reply) any { return t.r.Payment.Order.Number },
-	"trans_id":             func(t *reply) any { return t.r.Payment.ID },
-	"trans_date":           func(t *reply) any { return date(t.r.Transaction.CreatedAt) },
-	"descriptor":           func(t *reply) any { return cmp.Or(t.r.Transaction.Facts.Descriptor, t.r.Payment.Descriptor) },
-	"amount":               func(t *reply) any { return amountOf(&t.r.Payment, &t.r.Transaction) },
-	"currency":             func(t *reply) any { return t.r.Payment.Order.Currency },
-	"decline_reason":       func(t *reply) any { return cmp.Or(t.r.Transaction.Reason, t.r.Payment.Reason) },
-	"recurring_token":      func(t *reply) any { return t.chain().ChainToken() },
-	"schedule_id":          func(t *reply) any { return t.chain().ScheduleID },
-	"first_recurring_date": func(t *reply) any { return t.chain().FirstRecurring },
-	"card_token":           func(t *reply) any { return t.r.Payment.CardToken },
-	"digital_wallet":       func(t *reply) any { return walletOf(&t.r.Payment).Wallet },
-	"pan_type":             func(t *reply) any { return walletOf(&t.r.Payment).PANType },
-	"redirect_url":         func(t *reply) any { return t.r.Redirect.URL },
-	"redirect_params":      func(t *reply) any { return redirectParams(t.r.Redirect.Params, t.c.list) },
-	"redirect_method":      func(t *reply) any { return t.r.Redirect.Method },
-	"crypto_address":       func(t *reply) any { return t.r.Transaction.Facts.CryptoAddress },
-	"crypto_network": func(t *reply) any {
+// values read the text of each parameter; "" is left out.
+var values = map[string]func(*reply) string{
+	"action":               func(t *reply) string { return t.c.text("action") },
+	"result":               func(t *reply) string { return t.result },
+	"status":               func(t *reply) string { return string(t.r.Payment.Status) },
+	"order_id":             func(t *reply) string { return t.r.Payment.Order.Number },
+	"trans_id":             func(t *reply) string { return t.r.Payment.ID },
+	"trans_date":           func(t *reply) string { return date(t.r.Transaction.CreatedAt) },
+	"descriptor":           func(t *reply) string { return cmp.Or(t.r.Transaction.Facts.Descriptor, t.r.Payment.Descriptor) },
+	"amount":               func(t *reply) string { return amountOf(&t.r.Payment, &t.r.Transaction) },
+	"currency":             func(t *reply) string { return t.r.Payment.Order.Currency },
+	"decline_reason":       func(t *reply) string { return cmp.Or(t.r.Transaction.Reason, t.r.Payment.Reason) },
+	"recurring_token":      func(t *reply) string { return t.chain().ChainToken() },
+	"schedule_id":          func(t *reply) string { return t.chain().ScheduleID },
+	"first_recurring_date": func(t *reply) string { return t.chain().FirstRecurring },
+	"card_token":           func(t *reply) string { return t.r.Payment.CardToken },
+	"digital_wallet":       func(t *reply) string { return walletOf(&t.r.Payment).Wallet },
+	"pan_type":             func(t *reply) string { return walletOf(&t.r.Payment).PANType },
+	"redirect_url":         func(t *reply) string { return t.r.Redirect.URL },
+	"redirect_method":      func(t *reply) string { return t.r.Redirect.Method },
+	"crypto_address":       func(t *reply) string { return t.r.Transaction.Facts.CryptoAddress },
+	"crypto_network": func(t *reply) string {
 		return cmp.Or(t.r.Transaction.Facts.CryptoNetwork,
 			t.r.Payment.CryptoNetwork)
 	},
-	"commission":   func(t *reply) any { return t.r.Transaction.Facts.Commission },
-	"total_amount": func(t *reply) any { return t.r.Transaction.Facts.TotalAmount },
+	"commission":   func(t *reply) string { return t.r.Transaction.Facts.Commission },
+	"total_amount": func(t *reply) string { return t.r.Transaction.Facts.TotalAmount },
 }
 
 // chain returns the payment whose chain is reported. A capture reports one only if its chain begins with it

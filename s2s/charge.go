@@ -20,8 +20,8 @@ type newPayment struct {
 }
 
 // charge runs an action that makes a payment.
-func charge(n newPayment) func(context.Context, *call) (object, error) {
-	return func(ctx context.Context, c *call) (object, error) {
+func charge(n newPayment) func(context.Context, *call) (body, error) {
+	return func(ctx context.Context, c *call) (body, error) {
 		result, err := c.client.Charge(ctx, n.pays(c, c.request(n)))
 		if err != nil {
 			return nil, err

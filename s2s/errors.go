@@ -20,8 +20,8 @@ var (
 
 const contentType = "application/json; charset=utf-8"
 
-func ok200(body object) envelope.Response {
-	return envelope.Response{Status: 200, ContentType: contentType, Body: body.encode()}
+func ok200(b body) envelope.Response {
+	return envelope.Response{Status: 200, ContentType: contentType, Body: b.encode()}
 }
 
 func notFound() envelope.Response { return fail(errRoute) }

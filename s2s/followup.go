@@ -11,8 +11,8 @@ import (
 type followUp func(*gateway.Client, context.Context, gateway.FollowUp) (*gateway.Result, error)
 
 // follow runs a follow-up that answers with its outcome.
-func follow(do followUp) func(context.Context, *call) (object, error) {
-	return func(ctx context.Context, c *call) (object, error) {
+func follow(do followUp) func(context.Context, *call) (body, error) {
+	return func(ctx context.Context, c *call) (body, error) {
 		result, err := do(c.client, ctx, c.followUp())
 		if err != nil {
 			return nil, err
@@ -22,14 +22,13 @@ func follow(do followUp) func(context.Context, *call) (object, error) {
 }
 
 // accept runs a follow-up whose outcome is reported by callback.
-func accept(do followUp) func(context.Context, *call) (object, error) {
-	return func(ctx context.Context, c *call) (object, error) {
+func accept(do followUp) func(context.Context, *call) (body, error) {
+	return func(ctx context.Context, c *call) (body, error) {
 		result, err := do(c.client, ctx, c.followUp())
 		if err != nil {
 			return nil, err
 		}
-		t := reply{c, result, accepted}
-		return t.object(c.answers[accepted]), nil
+		return &reply{c, result, accepted, c.answers[accepted]}, nil
 	}
 }
 
@@ -40,7 +39,7 @@ func (c *call) followUp() gateway.FollowUp {
 }
 
 // recur charges a chain again. A chain of sales accepts sales, one of debits accepts debits.
-func recur(ctx context.Context, c *call) (object, error) {
+func recur(ctx context.Context, c *call) (body, error) {
 	kind := store.Purchase
 	if c.action == "RECURRING_DEBIT" {
 		kind = store.Debit
@@ -62,7 +61,7 @@ func recur(ctx context.Context, c *call) (object, error) {
 }
 
 // stopSchedule asks the provider to stop a schedule that the provider runs (s2s_card.md, STOP_SCHEDULE).
-func stopSchedule(ctx context.Context, c *call) (object, error) {
+func stopSchedule(ctx context.Context, c *call) (body, error) {
 	if err := c.client.StopSchedule(ctx, c.payment.ID); err != nil {
 		return nil, err
 	}

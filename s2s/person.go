@@ -85,8 +85,10 @@ func (r *reading) person(prefix string) store.Payer {
 
 // payee returns the person who receives the money; nil when the request does not name one.
 func (r *reading) payee() *store.Payer {
-	if p := r.person(payee); p != (store.Payer{}) {
-		return &p
+	p := r.person(payee)
+	if p == (store.Payer{}) {
+		return nil
 	}
-	return nil
+	named := p // only then it has to outlive this call
+	return &named
 }

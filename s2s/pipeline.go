@@ -41,7 +41,7 @@ type exchange struct {
 // answer runs the phases in the order of decision o: find the action, find the client, check the form, load the
 // subject, check the signature, run. For an unknown payment the same digests are computed before it is reported,
 // and an unknown schedule is reported to who has signed; an unknown client gets the answer to a bad hash (decision p).
-func (x *exchange) answer(ctx context.Context, r Request) (object, error) {
+func (x *exchange) answer(ctx context.Context, r Request) (body, error) {
 	malformed, err := x.parse(r)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (x *exchange) answer(ctx context.Context, r Request) (object, error) {
 	if !found && x.row.subject.signs() {
 		request.Absent = x.row.absent
 	}
-	if x.proof, err = x.client.Admit(request); err != nil {
+	if x.proof, err = x.client.Admit(&request); err != nil {
 		return nil, err
 	}
 	if !found {

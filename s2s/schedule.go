@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-func createSchedule(ctx context.Context, c *call) (object, error) {
+func createSchedule(ctx context.Context, c *call) (body, error) {
 	var plan store.Schedule
 	c.plan(&plan)
 	if err := c.delayFits(&plan.First); err != nil {
@@ -24,7 +24,7 @@ func createSchedule(ctx context.Context, c *call) (object, error) {
 }
 
 // updateSchedule changes only what was sent (SPEC2, Schedules).
-func updateSchedule(ctx context.Context, c *call) (object, error) {
+func updateSchedule(ctx context.Context, c *call) (body, error) {
 	_, err := c.client.UpdateSchedule(ctx, c.schedule.ID, func(s *store.Schedule) error {
 		c.plan(s)
 		if err := c.delayFits(&s.First); err != nil {
@@ -107,23 +107,23 @@ func (c *call) delayFits(f *store.FirstPayment) error {
 	return gateway.ErrInvalid.Fields(faults...)
 }
 
-func pauseSchedule(ctx context.Context, c *call) (object, error) {
+func pauseSchedule(ctx context.Context, c *call) (body, error) {
 	return c.finished(c.client.PauseSchedule(ctx, c.schedule.ID))
 }
 
-func runSchedule(ctx context.Context, c *call) (object, error) {
+func runSchedule(ctx context.Context, c *call) (body, error) {
 	return c.finished(c.client.RunSchedule(ctx, c.schedule.ID))
 }
 
-func deleteSchedule(ctx context.Context, c *call) (object, error) {
+func deleteSchedule(ctx context.Context, c *call) (body, error) {
 	return c.finished(c.client.DeleteSchedule(ctx, c.schedule.ID))
 }
 
-func deschedule(ctx context.Context, c *call) (object, error) {
+func deschedule(ctx context.Context, c *call) (body, error) {
 	return c.finished(c.client.Deschedule(ctx, c.text("recurring_token"), c.schedule.ID))
 }
 
-func (c *call) finished(err error) (object, error) {
+func (c *call) finished(err error) (body, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (c *call) finished(err error) (object, error) {
 }
 
 // scheduleInfo reports a schedule. delays is null: it is removed (SPEC1, version history 6.7.0).
-func scheduleInfo(_ context.Context, c *call) (object, error) {
+func scheduleInfo(_ context.Context, c *call) (body, error) {
 	s := c.schedule
 	body := c.done(member{"name", s.Name}, member{"interval_length", s.IntervalLength},
 		member{"interval_unit", string(s.IntervalUnit)})

@@ -26,26 +26,26 @@ func (s signed) all() []signature.Formula {
 func by(formulas ...signature.Formula) signed { return signed{card: formulas, apm: formulas} }
 
 // request returns what the door checks: all formulas of the row, and those that count for the payment.
-func (s signed) request(c *call, about subject) *gateway.Admission {
+func (s signed) request(c *call, about subject) gateway.Admission {
 	counting := s.card
 	if c.protocol == store.S2SAPM {
 		counting = s.apm
 	}
-	r := &gateway.Admission{Protocol: c.protocol, Inputs: c.inputs(about), Hash: c.text("hash"), Refused: errHash}
+	r := gateway.Admission{Protocol: c.protocol, Inputs: c.inputs(about), Hash: c.text("hash"), Refused: errHash}
 	for _, formula := range s.all() {
-		variants := c.variants(about, formula)
-		r.Formulas = append(r.Formulas, variants...)
+		before := len(r.Formulas)
+		r.Formulas = c.variants(r.Formulas, about, formula)
 		if slices.Contains(counting, formula) {
-			r.Counting = append(r.Counting, variants...)
+			r.Counting = append(r.Counting, r.Formulas[before:]...)
 		}
 	}
 	return r
 }
 
-// variants returns the formulas for one: that of the instrument that pays, and for a card also that of a card
+// variants adds the formulas for one to a list: that of the instrument that pays, and for a card also that of a card
 // token that was sent and is ignored (decision ao).
-func (c *call) variants(about subject, formula signature.Formula) []signature.Formula {
-	list := []signature.Formula{c.variant(about, formula)}
+func (c *call) variants(list []signature.Formula, about subject, formula signature.Formula) []signature.Formula {
+	list = append(list, c.variant(about, formula))
 	token, known := ofToken[formula]
 	if known && about == noSubject && c.instrument() == byCard && c.own("card_token") != "" {
 		list = append(list, token)

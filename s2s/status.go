@@ -9,7 +9,7 @@ import (
 )
 
 // status answers GET_TRANS_STATUS and GET_TRANS_STATUS_BY_ORDER.
-func status(ctx context.Context, c *call) (object, error) {
+func status(ctx context.Context, c *call) (body, error) {
 	p, list, err := c.lookup(ctx)
 	if err != nil {
 		return nil, err
@@ -19,7 +19,7 @@ func status(ctx context.Context, c *call) (object, error) {
 }
 
 // details answers GET_TRANS_DETAILS.
-func details(ctx context.Context, c *call) (object, error) {
+func details(ctx context.Context, c *call) (body, error) {
 	p, list, err := c.lookup(ctx)
 	if err != nil {
 		return nil, err

@@ -134,7 +134,9 @@ func TestAnswersAreKnown(t *testing.T) {
 		cryptoPayoutAnswers, cardPayoutAnswers, captureAnswers, voidAnswers, acceptance} {
 		for result, names := range rows {
 			for name := range strings.FieldsSeq(names) {
-				require.Contains(t, values, name)
+				if name != "redirect_params" { // which is no text
+					require.Contains(t, values, name)
+				}
 			}
 			require.True(t, strings.HasPrefix(names, "action result "), result)
 		}
