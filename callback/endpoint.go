@@ -129,6 +129,9 @@ func scopeOfHost(host, by string) scope {
 // hostOf returns the host of a URL in one spelling. The host of a sink is what all its targets share: its scheme, and
 // a host if it has one.
 func hostOf(text string) string {
+	if host, ok := plainHost(text); ok {
+		return host
+	}
 	u, err := url.Parse(text)
 	if err != nil || len(u.Hostname()) > 255 {
 		return ""
@@ -138,6 +141,17 @@ func hostOf(text string) string {
 		return sink + ":" + host
 	}
 	return host
+}
+
+// plainHost returns the host of a URL that needs no parsing. Most are.
+func plainHost(text string) (host string, ok bool) {
+	host, ok = strings.CutPrefix(text, "https://")
+	if !ok || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '%' }) {
+		return "", false
+	}
+	host, _, _ = strings.Cut(host, "/")
+	named := host != "" && len(host) <= 255 && !strings.HasSuffix(host, ".")
+	return host, named && strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789-.") == ""
 }
 
 // count updates the records of a callback's URL, host and merchant. A time-out while the URL is already blocked

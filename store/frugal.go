@@ -35,6 +35,18 @@ type Sharer interface {
 	Share(ctx context.Context, fn func(Tx) error) error
 }
 
+// stated is what the Reader and the Tx of a back end of ours may have in addition: the state that they show, as a value
+// that is that of no other state while someone holds it.
+type stated interface{ State() any }
+
+// stateOf returns the state that a Reader shows; nil for one that does not tell.
+func stateOf(r Reader) any {
+	if s, ok := r.(stated); ok {
+		return s.State()
+	}
+	return nil
+}
+
 // lend is Lend, also for a Reader that does not offer it.
 func lend(r Reader, key []byte) (Pair, error) {
 	if lender, ok := r.(Lender); ok {

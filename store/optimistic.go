@@ -78,6 +78,7 @@ type plan struct {
 	writes    []Pair // in order; a key appears once, and without a value if it is removed
 	scans     []planScan
 	open      int  // scans that are running
+	state     any  // the reader's, if it tells
 	abandoned bool // fn has to run again inside the Update, whatever it returned
 	done      bool
 	buffer    *[]byte // in which records are encoded, one after the other; nil before the first
@@ -92,7 +93,7 @@ const (
 
 // begin starts the plan over a snapshot, or starts it again when the store runs the function again.
 func (p *plan) begin(r Reader) {
-	*p = plan{reader: r}
+	*p = plan{reader: r, state: stateOf(r)}
 	p.reads, p.writes = p.room[:0:plannedReads], p.room[plannedReads:plannedReads]
 }
 
@@ -228,6 +229,9 @@ func (p *plan) write(pair Pair) {
 
 // stands reports whether everything that was read is unchanged.
 func (p *plan) stands(tx Tx) (bool, error) {
+	if p.state != nil && p.state == stateOf(tx) {
+		return true, nil // nothing at all has changed
+	}
 	for _, pair := range p.reads {
 		if same, err := holds(tx, pair); err != nil || !same {
 			return false, err

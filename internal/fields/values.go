@@ -96,7 +96,21 @@ var Country = formed(Form{Pattern: "^[A-Z]{2}$", Words: "code of ISO 3166-1"}, I
 var UUID = formed(Form{Format: "uuid", Pattern: "^[0-9a-fA-F-]{36}$"}, valid("uuid"))
 
 // IP takes an address of either version, without a zone.
-var IP = formed(Form{Pattern: "^[0-9a-fA-F.:]+$", Words: "address of IPv4 or IPv6"}, valid("ip"))
+var IP = formed(Form{Pattern: "^[0-9a-fA-F.:]+$", Words: "address of IPv4 or IPv6"}, Is(func(value string) bool {
+	return isIPv4(value) || validate.Var(value, "ip") == nil
+}, TextInvalid))
+
+// isIPv4 reports four numbers of a byte with points between them, which need no library. Most addresses are.
+func isIPv4(value string) bool {
+	numbers := 0
+	for number := range strings.SplitSeq(value, ".") {
+		if _, err := strconv.ParseUint(number, 10, 8); err != nil || len(number) > 1 && number[0] == '0' {
+			return false
+		}
+		numbers++
+	}
+	return numbers == 4
+}
 
 // valid is the library's reading of a format.
 func valid(format string) ValueRule {
@@ -211,9 +225,12 @@ func IsZero(text string) bool {
 
 // IsNegative reports an amount below zero.
 func IsNegative(value string) bool {
-	rest, ok := strings.CutPrefix(value, "-")
+	rest, negative := strings.CutPrefix(value, "-")
+	if !negative {
+		return false
+	}
 	_, err := store.ParseAmount(rest)
-	return ok && err == nil
+	return err == nil
 }
 
 // Decimal takes an amount whose currency is not known here. A negative one is for Positive to refuse.

@@ -2,6 +2,7 @@ package fields_test
 
 import (
 	"encoding/json"
+	"net"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,4 +30,16 @@ func TestShortestNumberInObject(t *testing.T) {
 		require.True(t, fields.ObjectHoldsPAN(json.RawMessage(object)), object)
 	}
 	require.False(t, fields.ObjectHoldsPAN(json.RawMessage(`{"a":"63040000000"}`)))
+}
+
+// An address is what net.ParseIP reads, the most usual ones too, which are read without it.
+func TestIP(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"0.0.0.0", "123.123.123.123", "255.255.255.255", "256.1.1.1", "01.1.1.1", "00.1.1.1", "1.1.1", "1.1.1.1.1", "1..1.1",
+		"+1.1.1.1", "-1.1.1.1", "1.1.1.1 ", "1_0.1.1.1", "0x1.1.1.1", "1.1.1.", ".1.1.1.1", "1", "::1", "::ffff:1.2.3.4",
+		"fe80::1%eth0", "1.2.3.4%a", "١.1.1.1", "localhost",
+	} {
+		require.Equal(t, net.ParseIP(text) != nil, fields.IP.Check(text) == "", "%q", text)
+	}
 }

@@ -14,6 +14,9 @@ type reader struct {
 	root *tree.Tree
 }
 
+// State is the root: every commit that changes something has one of its own.
+func (r *reader) State() any { return r.root }
+
 // Get implements store.Reader.
 func (r *reader) Get(key []byte) ([]byte, error) {
 	pair, err := r.Lend(key)
