@@ -56,7 +56,9 @@ type digitRun struct {
 // digitRuns returns the runs of a text in turn. A run is valid until the next one.
 func digitRuns(text string) func(yield func(*digitRun) bool) {
 	return func(yield func(*digitRun) bool) {
-		run, apart := digitRun{}, true
+		var digits [32]byte // room that most texts do not need more of
+		var groups [8]int
+		run, apart := digitRun{digits: digits[:0], groups: groups[:0]}, true
 		for at, r := range text {
 			digit, is := digitOf(r)
 			switch {

@@ -1,6 +1,9 @@
 package store
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Payer is the payer, as far as the request or the page named them. Checkout has one name, S2S its parts; each
 // form is made of the other.
@@ -35,8 +38,13 @@ func (p Payer) FullName() string {
 	if p.Name != "" {
 		return p.Name
 	}
+	if isWord(p.FirstName) && isWord(p.LastName) { // most names
+		return p.FirstName + " " + p.LastName
+	}
 	return strings.Join(strings.Fields(p.FirstName+" "+p.LastName), " ")
 }
+
+func isWord(text string) bool { return text != "" && strings.IndexFunc(text, unicode.IsSpace) < 0 }
 
 // Parts returns the first and the last name: as they were sent, or Name cut before its last word.
 func (p Payer) Parts() (first, last string) {

@@ -146,6 +146,11 @@ func (p *PaymentRecord) lastMoment() time.Time {
 	return last
 }
 
+// tooMuchBack reports whether more was refunded and reserved than captured. Most payments give nothing back.
+func (p *PaymentRecord) tooMuchBack() bool {
+	return (!p.Refunded.IsZero() || !p.Reserved.IsZero()) && p.Refunded.Add(p.Reserved).Cmp(p.Captured) > 0
+}
+
 // Check guards every write: captured is at most authorized, refunded with reserved is at most captured, and every
 // transaction belongs to the payment and has an id of its own.
 func (p *PaymentRecord) Check() error {
@@ -156,7 +161,7 @@ func (p *PaymentRecord) Check() error {
 		return errors.New("payment: id, merchant and order number are required")
 	case p.Captured.Cmp(p.Authorized) > 0:
 		return errors.New("payment: captured more than authorized")
-	case p.Refunded.Add(p.Reserved).Cmp(p.Captured) > 0:
+	case p.tooMuchBack():
 		return errors.New("payment: refunded more than captured")
 	case p.Charge != "" && p.Transaction(p.Charge) == nil, p.Running != "" && p.Transaction(p.Running) == nil:
 		return errors.New("payment: its charge or its running transaction is missing")

@@ -71,11 +71,17 @@ func issuesToken(c *Draft) bool { return c.token != nil }
 
 func beginsAgreement(c *Draft) bool { return c.chain != nil }
 
+// usualClaims is how many rows apply to most charges at most.
+const usualClaims = 4
+
 // rowsOf returns the rows that apply to a charge, as the engine takes them.
 func rowsOf(rows []claimRow, c *Draft, now func() time.Time) (list []engine.Claim) {
 	for i := range rows {
 		if row := &rows[i]; row.when(c) {
 			take := func(tx store.Tx, _ *engine.Operation) error { return row.take(tx, c, now) }
+			if list == nil {
+				list = make([]engine.Claim, 0, usualClaims)
+			}
 			list = append(list, engine.Claim{Name: row.name, Take: take})
 		}
 	}

@@ -14,6 +14,7 @@ import (
 // Later payments have entries of their own, which are sorted by time.
 type Order struct {
 	first    string // the id of a payment; gone, or empty before the first one is stored
+	key      []byte // under which it was read; nil for one that was not
 	Accepted time.Time
 }
 
@@ -25,14 +26,16 @@ func (o *Order) Used() bool { return o.first != "" }
 
 // ReadOrder returns the first entry of an order number; the zero value if there is none.
 func ReadOrder(r store.Reader, w Owner, number string) (o Order, err error) {
-	value, err := r.Get(KeyOfOrder(w, number))
+	o.key = KeyOfOrder(w, number)
+	value, err := r.Get(o.key)
 	if errors.Is(err, store.ErrNotFound) {
 		return o, nil
 	}
 	if err != nil {
 		return o, err
 	}
-	return decodeOrder(value)
+	err = o.decode(value)
+	return o, err
 }
 
 // Put stores the first entry of an order number.
@@ -42,21 +45,24 @@ func (o *Order) Put(tx store.Tx, w Owner, number string) error {
 		at = o.Accepted.UnixMicro()
 	}
 	value := binary.BigEndian.AppendUint64(make([]byte, 0, timeSize+len(o.first)), uint64(at))
-	return tx.Put(KeyOfOrder(w, number), append(value, o.first...))
+	if o.key == nil {
+		o.key = KeyOfOrder(w, number)
+	}
+	return tx.Put(o.key, append(value, o.first...))
 }
 
 // timeSize is how many bytes of an entry say when a request was accepted, in microseconds; zero for never.
 const timeSize = 8
 
-func decodeOrder(value []byte) (o Order, err error) {
+func (o *Order) decode(value []byte) error {
 	if len(value) < timeSize {
-		return o, &store.Unreadable{Table: Orders, Cause: errors.New("an order without its first payment")}
+		return &store.Unreadable{Table: Orders, Cause: errors.New("an order without its first payment")}
 	}
 	o.first = string(value[timeSize:])
 	if at := int64(binary.BigEndian.Uint64(value)); at != 0 {
 		o.Accepted = time.UnixMicro(at).UTC()
 	}
-	return o, nil
+	return nil
 }
 
 // AddToOrder enters a payment under its order number.
@@ -126,8 +132,8 @@ func paymentOfEntry(entry store.Entry) (id string, err error) {
 	if len(parts) > partsOfOrder {
 		return parts[len(parts)-1], nil
 	}
-	o, err := decodeOrder(entry.Value)
-	if err != nil || o.first == gone {
+	var o Order
+	if err := o.decode(entry.Value); err != nil || o.first == gone {
 		return "", err
 	}
 	return o.first, nil
