@@ -20,7 +20,7 @@ var forms = []struct {
 		`Transactions Signature Callbacks OwnURL Tried`},
 	{reflect.TypeFor[store.Transaction](), reflect.TypeFor[records.Transaction](), `Continuation ReturnHash NotifyHash
 		SealedCode SealedReturnPage SealedRedirect SealedCard SealedParameters SealedSent SealedMPI SealedWallet
-		CountedInLimits PromptsAnswered AnswerCount Coded OnFile LinkEndsAt ErasedAt Returning Answering Accepted DeadlineAt`},
+		CountedInLimits PromptsAnswered AnswerCount Coded OnFile LinkEndsAt ErasedAt Returning Answering Stage Accepted DeadlineAt`},
 	{reflect.TypeFor[store.Callback](), reflect.TypeFor[records.Callback](), `SealedBody Follows Leads`},
 	{reflect.TypeFor[store.Schedule](), reflect.TypeFor[records.Schedule](), `Plan PlanAt PlanFrom`},
 }
