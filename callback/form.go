@@ -37,17 +37,20 @@ func Encode(fields []Field) []byte {
 
 // appendEscaped appends what url.QueryEscape returns.
 func appendEscaped(body []byte, text string) []byte {
+	from := 0 // of the plain bytes that are not in the body yet
 	for i := range len(text) {
-		switch c := text[i]; {
-		case isPlain(c):
-			body = append(body, c)
-		case c == ' ':
+		c := text[i]
+		if isPlain(c) {
+			continue
+		}
+		body = append(body, text[from:i]...)
+		if from = i + 1; c == ' ' {
 			body = append(body, '+')
-		default:
+		} else {
 			body = append(body, '%', upperHex[c>>4], upperHex[c&15])
 		}
 	}
-	return body
+	return append(body, text[from:]...)
 }
 
 func escapedSize(text string) int {
@@ -62,10 +65,12 @@ func escapedSize(text string) int {
 
 const upperHex = "0123456789ABCDEF"
 
+// plainBytes has a bit for each byte, set for letters, digits and -_.~
+var plainBytes = [256 / 64]uint64{0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE}
+
 // isPlain reports a byte that stands for itself in a form.
 func isPlain(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
-		c == '-' || c == '_' || c == '.' || c == '~'
+	return plainBytes[c/64]>>(c%64)&1 == 1
 }
 
 // Flatten writes a JSON tree as fields with bracket keys: prefix[key], prefix[key][0]. Map keys come in byte

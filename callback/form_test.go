@@ -147,3 +147,11 @@ func FuzzFlatten(f *testing.F) {
 		}
 	})
 }
+
+func TestEncodeEveryByte(t *testing.T) {
+	t.Parallel()
+	for c := range 256 {
+		text := "a" + string([]byte{byte(c)}) + "b"
+		require.Equal(t, "n="+url.QueryEscape(text), string(Encode([]Field{{"n", text}})))
+	}
+}

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"errors"
+	"strings"
 )
 
 // A key is a list of parts, each escaped and closed by a mark. So parts may hold any bytes, and keys sort part by
@@ -38,13 +39,11 @@ func appendPart(key []byte, part string) []byte {
 		key = append(append(key, keyEscape, keyUUID), id[:]...)
 		part = part[uuidText:]
 	}
-	for i := range len(part) {
-		key = append(key, part[i])
-		if part[i] == keyEscape {
-			key = append(key, keyNUL)
-		}
+	for i := strings.IndexByte(part, keyEscape); i >= 0; i = strings.IndexByte(part, keyEscape) {
+		key = append(append(key, part[:i+1]...), keyNUL)
+		part = part[i+1:]
 	}
-	return append(key, keyEscape, keyClose)
+	return append(append(key, part...), keyEscape, keyClose)
 }
 
 // SplitKey reads the parts of a key that Key wrote.

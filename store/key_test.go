@@ -130,3 +130,23 @@ func FuzzSplitKey(f *testing.F) {
 		}
 	})
 }
+
+// A UUID is what has lower-case digits in all its places.
+func TestDigitsOfUUIDs(t *testing.T) {
+	t.Parallel()
+	const id = "0123abcd-4567-89ef-0123-456789abcdef"
+	for at := range id {
+		for c := range 256 {
+			part := id[:at] + string([]byte{byte(c)}) + id[at+1:]
+			want := strings.IndexByte("0123456789abcdef", byte(c)) >= 0
+			if id[at] == '-' {
+				want = c == '-'
+			}
+			key := store.Key(part)
+			require.Equal(t, want, key[0] == 0 && key[1] == 2, "%q", part)
+			parts, err := store.SplitKey(key)
+			require.NoError(t, err)
+			require.Equal(t, []string{part}, parts)
+		}
+	}
+}

@@ -30,15 +30,14 @@ func leadingUUID(text string) (id [uuidSize]byte, ok bool) {
 	return id, true
 }
 
-// hexDigit returns the value of a lower-case digit, or more than 15.
-func hexDigit(c byte) byte {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0'
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10
-	}
-	return 0xFF
+// hexDigit returns the value of a lower-case digit, or more than 15. Digits of an id follow no pattern, so a table is
+// faster than branches.
+func hexDigit(c byte) byte { return hexDigits[c] - 1 }
+
+// hexDigits has the values of the digits and 1 more; 0 for all that is no digit.
+var hexDigits = [256]byte{
+	'0': 1, '1': 2, '2': 3, '3': 4, '4': 5, '5': 6, '6': 7, '7': 8, '8': 9, '9': 10,
+	'a': 11, 'b': 12, 'c': 13, 'd': 14, 'e': 15, 'f': 16,
 }
 
 func appendUUID(out, id []byte) []byte {
