@@ -119,6 +119,6 @@ func (r *recovery) review(ctx context.Context, p Merchant, t *records.Transactio
 			now.Review = why
 		}
 	}}
-	_, err := r.applyOutcome(ctx, &call{merchant: p, t: t, asked: true}, &o)
+	_, err := r.applyOutcome(ctx, &call{merchant: p, t: t, asked: true, beside: true}, &o)
 	return err
 }
