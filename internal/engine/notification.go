@@ -67,7 +67,7 @@ func (e *Engine) Notify(ctx context.Context, token string, note methods.Note) er
 	answer := e.calls.ask(context.WithoutCancel(ctx), inquiry{p, &try, observe.CallNotify},
 		func(ctx context.Context) methods.Answer { return reader.Notification(ctx, op, note) }, nil)
 	switch answer.Result {
-	case methods.ResultUnknown: // not read: the acquirer has to send it again
+	case methods.ResultUnknown, methods.ResultNotSent: // not read: the acquirer has to send it again
 		return fmt.Errorf("a notification about transaction %s was not read: %s", t.ID, answer.Cause)
 	case methods.ResultUnverified:
 		e.Log.Warn("a notification could not be verified", "transaction", t.ID, "cause", answer.Cause)
