@@ -189,10 +189,17 @@ func needsNoCode(op *methods.Operation) bool {
 
 // resend sends the same request with the same key once more, without what is not stored. That is the security
 // code, so a charge is resent only to connectors that declare it; and the secret of the payer's return link,
-// so a connector that redirects again must have the link from the first time.
+// so a connector that redirects again must have the link from the first time. What has changed meanwhile is not sent.
 func (r *recovery) resend(ctx context.Context, connector methods.Connector, f *call, try *records.Transaction,
 	op methods.Operation) (methods.Answer, string, error) {
-	err := r.Seals.Open(ctx, f.t, &op)
+	is, err := r.result(ctx, f.t.PaymentID, f.t.ID)
+	if err != nil {
+		return methods.Answer{}, "", err
+	}
+	if is.Transaction.Version != f.t.Version { // closed or accepted during the question
+		return unchanged(&is.Transaction, "it has changed since the question"), "", nil
+	}
+	err = r.Seals.Open(ctx, f.t, &op)
 	if err != nil && !due.IsShut(err) { // the key provider may be back by the next time
 		return methods.Answer{}, "", fmt.Errorf("%w: %w", errNotAsked, err)
 	}
