@@ -57,6 +57,9 @@ func (c *calls) perform(ctx context.Context, f *call, o *outcome,
 		}
 	})
 	f.mark.end()
+	if f.mark != nil && f.mark.sentNothing() {
+		answer = answerOfQuestion(f.t, answer)
+	}
 	if f.cameToNothing(answer) {
 		c.logNothing(f.t, answer)
 		c.marks.withdraw(ctx, f.t, f.mark, answer)
