@@ -51,6 +51,9 @@ func (c *call) overtaken(is *records.Transaction, a methods.Answer) bool {
 	return is.Stage != was.Stage
 }
 
+// inMemory reports whether the payer's redirect is kept in memory alone.
+func (c *call) inMemory() bool { return c.merchant.Mapping(c.protocol).MemoryRedirect }
+
 // cameToNothing reports whether an answer leaves the transaction as it was before the call: what the payer brought was
 // not believed, or their answer to a prompt did not reach the acquirer. A return that did not reach it is in doubt,
 // because nobody can ask the payer for it again.

@@ -115,6 +115,9 @@ func (c *calls) settle(ctx context.Context, f *call, o *outcome, answer methods.
 	case r.Transaction.Outcome == store.Waiting:
 		r.Redirect = o.away
 	}
+	if o.led && f.link != nil && answer.Redirect != nil && f.inMemory() {
+		c.redirects.put(f.t.ID, answer.Redirect, c.Now())
+	}
 	return r, nil
 }
 
@@ -147,13 +150,10 @@ func (c *calls) addSecrets(op *methods.Operation, g *Give) {
 }
 
 // sealRedirect seals a redirect for as long as the payer may reload. A connector's redirect carries our
-// return link, whose secret must not be stored in plain. With Memory Storage the redirect is kept in memory.
+// return link, whose secret must not be stored in plain. With Memory Storage the redirect is kept in memory, once the
+// answer is believed.
 func (c *calls) sealRedirect(f *call, next *store.Redirect) ([]byte, error) {
-	if f.link == nil || next == nil || tooLarge(next) { // a redirect that is too large is not believed
-		return nil, nil
-	}
-	if f.merchant.Mapping(f.protocol).MemoryRedirect {
-		c.redirects.put(f.t.ID, next, c.Now())
+	if f.link == nil || next == nil || tooLarge(next) || f.inMemory() { // one that is too large is not believed
 		return nil, nil
 	}
 	plain, err := json.Marshal(next)

@@ -24,6 +24,9 @@ func (s *Settlement) copyAnswer(a methods.Answer, event state.Event, doubt strin
 		t.Display, t.Prompts = a.Display, a.Prompts
 		if leadsOn(a, event) {
 			newStage(t, s.Now)
+		if s.o.led = true; s.o.sealed != nil {
+			t.SealedRedirect = s.o.sealed
+		}
 		}
 	case state.Waiting:
 		if a.Display != nil {

@@ -27,6 +27,7 @@ type outcome struct {
 	seal   seal.Now
 
 	changed, cascaded bool
+	led               bool // to where the answer sends the payer
 
 	result Result // the records as stored afterwards
 }
@@ -88,9 +89,6 @@ func (s *Settlement) outdated(event state.Event) bool {
 
 // record stores in an open transaction the changes that come with the answer.
 func (s *Settlement) record() {
-	if s.o.sealed != nil {
-		s.Transaction.SealedRedirect = s.o.sealed
-	}
 	if s.o.also != nil {
 		s.o.also(s.Transaction)
 	}

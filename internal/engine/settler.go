@@ -36,7 +36,7 @@ func (v *settler) applyOutcome(ctx context.Context, f *call, o *outcome) (*Resul
 		if err != nil {
 			return err
 		}
-		was, o.cascaded = before{s.Payment.Status, s.Transaction.Outcome, s.Transaction.Review}, false
+		was, o.cascaded, o.led = before{s.Payment.Status, s.Transaction.Outcome, s.Transaction.Review}, false, false
 		o.changed, err = s.take(o.answer)
 		return err
 	}
