@@ -33,6 +33,11 @@ func (a *acquirers) timeout(name string) time.Duration {
 	return (limit + time.Microsecond - 1).Truncate(time.Microsecond)
 }
 
+// idempotent reports whether the connector of a transaction acts once on what it gets twice.
+func (a *acquirers) idempotent(t *records.Transaction) bool {
+	return methods.CapabilitiesOf(a.Connectors[t.Connector]).IdempotentByKey
+}
+
 // isCrypto reports whether a payment's method is a cryptocurrency.
 func (a *acquirers) isCrypto(p *records.Payment) bool {
 	method, _ := a.Catalogue.Lookup(p.Method)

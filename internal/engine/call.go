@@ -37,18 +37,30 @@ type call struct {
 }
 
 // overtaken reports whether an answer that others did not wait for is older than what is stored: the payer has brought
-// something since, or was led on. If they were led on once, a late answer may be about that same step.
+// something since, or was led on. If they were led on once, the answer of a first call or of a late one may be about
+// that same step.
 func (c *call) overtaken(is *records.Transaction, a methods.Answer) bool {
 	was := c.t
+	first := c.mark == nil && !c.asked // a notification may have led the payer on meanwhile
 	switch {
-	case !c.late && !c.beside:
+	case !first && !c.late && !c.beside:
 		return false
-	case !sameCall(is.Returning, was.Returning), !sameCall(is.Answering, was.Answering):
+	case c.crossed(is), c.beside && (endedSince(was.Returning, is.Returning) || endedSince(was.Answering, is.Answering)):
 		return true
-	case c.late && is.Stage == was.Stage+1:
-		return !bytes.Equal(is.Continuation, a.Continuation)
+	case !c.beside && is.Stage == was.Stage+1:
+		return !leadsPayer(a) || !bytes.Equal(is.Continuation, a.Continuation)
 	}
 	return is.Stage != was.Stage
+}
+
+// crossed reports whether the payer has brought something else since the call began.
+func (c *call) crossed(is *records.Transaction) bool {
+	return otherCall(c.t.Returning, is.Returning) || otherCall(c.t.Answering, is.Answering)
+}
+
+// leadsPayer reports whether an answer says where the payer has to go.
+func leadsPayer(a methods.Answer) bool {
+	return a.Result == methods.ResultRedirect || a.Result == methods.ResultDisplay || a.Result == methods.ResultPrompt
 }
 
 // inMemory reports whether the payer's redirect is kept in memory alone.

@@ -84,6 +84,14 @@ func sameCall(a, b *store.CallMark) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.ID == b.ID
 }
 
+// otherCall reports whether a mark is of another call than an earlier one. The next step may have removed the earlier.
+func otherCall(was, is *store.CallMark) bool { return is != nil && !sameCall(was, is) }
+
+// endedSince reports whether a call that was under way has ended.
+func endedSince(was, is *store.CallMark) bool {
+	return sameCall(was, is) && is != nil && is.Answered && !was.Answered
+}
+
 // maxSent is how many earlier returns of one payer a mark knows. After that many, a connector that would act twice gets
 // no other.
 const maxSent = 8
@@ -196,10 +204,12 @@ func inNextStep(m *store.CallMark) *store.CallMark {
 	return &store.CallMark{ID: m.ID, Sent: sent, Pending: true, Answered: true}
 }
 
-// newStage begins a payer's next step. It lets go of the marks of earlier prompts and returns, but not of a call that
-// is under way.
-func newStage(t *records.Transaction, now time.Time) {
-	t.Stage++
+// newStage begins a payer's next step, or the same again. It lets go of the marks of earlier prompts and returns, but
+// not of a call that is under way.
+func newStage(t *records.Transaction, again bool, now time.Time) {
+	if !again {
+		t.Stage++
+	}
 	for _, at := range []**store.CallMark{&t.Returning, &t.Answering} {
 		if !(*at).Live(now) {
 			*at = inNextStep(*at)

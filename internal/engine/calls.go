@@ -112,7 +112,7 @@ func (c *calls) settle(ctx context.Context, f *call, o *outcome, answer methods.
 		return nil, err
 	case o.cascaded:
 		return c.charge(ctx, o.next, &Room{})
-	case r.Transaction.Outcome == store.Waiting:
+	case o.changed && r.Transaction.Outcome == store.Waiting:
 		r.Redirect = o.away
 	}
 	if o.led && f.link != nil && answer.Redirect != nil && f.inMemory() {

@@ -51,7 +51,7 @@ func (r *returns) laterCall(ctx context.Context, p *records.Payment, t *records.
 }
 
 func (l *laterCall) idempotent() bool {
-	return methods.CapabilitiesOf(l.returns.Connectors[l.t.Connector]).IdempotentByKey
+	return l.returns.acquirers.idempotent(l.t)
 }
 
 // mayComplete reports whether the data that the connector needs to complete the return is still there.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"slices"
 	"time"
 
@@ -15,6 +16,7 @@ func (s *Settlement) copyAnswer(a methods.Answer, event state.Event, doubt strin
 	t := s.Transaction
 	t.Outcome = outcomes[event]
 	t.Reason, t.Soft = "", false
+	again := s.asked && s.o.mark == nil && len(a.Continuation) > 0 && bytes.Equal(a.Continuation, t.Continuation)
 	t.Accepted = t.Accepted || !s.absent && confirms(t, a)
 	if names(&a, t) { // what is told of another operation is not kept
 		s.copyFacts(a, event)
@@ -22,11 +24,11 @@ func (s *Settlement) copyAnswer(a methods.Answer, event state.Event, doubt strin
 	switch event {
 	case state.Redirect, state.ThreeDS, state.Init: // the payer's new step replaces the earlier one
 		t.Display, t.Prompts = a.Display, a.Prompts
-		if leadsOn(a, event) {
-			newStage(t, s.Now)
 		if s.o.led = true; s.o.sealed != nil {
 			t.SealedRedirect = s.o.sealed
 		}
+		if leadsOn(a, event) {
+			newStage(t, again, s.Now)
 		}
 	case state.Waiting:
 		if a.Display != nil {

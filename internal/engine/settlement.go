@@ -44,6 +44,7 @@ type Settlement struct {
 	absent      bool
 	moved       bool // changed since the caller read it: recovery may have resent it, or a notification came
 	overtaken   bool // the payer was led on or has brought something since, and the answer may be older than that
+	crossed     bool // something else was sent to an acquirer that acts twice, so a decline may be of the call alone
 	oldDue      time.Time
 	o           *outcome
 	chosen      bool // the amount that the payer chose has just become known
@@ -82,9 +83,10 @@ func (s *Settlement) take(answer methods.Answer) (changed bool, err error) {
 	return true, s.finish(row)
 }
 
-// outdated reports whether an answer without an end is about a step that the payer has left.
+// outdated reports whether an answer without an end is about a step that the payer has left, or a decline about a call
+// after which the acquirer got another.
 func (s *Settlement) outdated(event state.Event) bool {
-	return s.overtaken && event != state.Approved && event != state.Refused
+	return s.overtaken && event != state.Approved && event != state.Refused || s.crossed && event == state.Refused
 }
 
 // record stores in an open transaction the changes that come with the answer.

@@ -79,7 +79,7 @@ func (v *settler) loadSettlement(tx store.Tx, f *call, o *outcome, r *Result) (_
 	moved := t.Version != f.t.Version
 	return &Settlement{settler: v, Tx: tx, Merchant: f.merchant, Now: v.Now(), Payment: p, Transaction: t,
 		asked: f.asked, absent: f.absent, moved: moved, overtaken: moved && f.overtaken(t, o.answer),
-		oldDue: t.Due, o: o}, nil
+		crossed: f.late && f.mark != nil && f.crossed(t) && !v.idempotent(t), oldDue: t.Due, o: o}, nil
 }
 
 // before is what a transaction was before an answer.

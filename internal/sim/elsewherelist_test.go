@@ -76,8 +76,8 @@ var foundElsewhere = []elsewhere{
 	{mutant{"old-question-leads-back", "internal/engine/recovery.go", "asked: true, beside: true}", "asked: true}"}, "internal/engine", "TestOvertakenAnswer"},
 	{mutant{"old-notification-leads-back", "internal/engine/calls.go", "asked: true, beside: true}", "asked: true}"}, "internal/engine", "TestOvertakenAnswer"},
 	{mutant{"steps-by-continuation", "internal/engine/call.go", "return is.Stage != was.Stage", "return !bytes.Equal(is.Continuation, a.Continuation)"}, "internal/engine", "TestOvertakenAnswer"},
-	{mutant{"overtaken-by-a-return", "internal/engine/call.go", "case !sameCall(is.Returning, was.Returning), ", "case "}, "internal/engine", "TestOvertakenAnswer"},
-	{mutant{"late-answer-never-counts", "internal/engine/call.go", "case c.late && is.Stage == was.Stage+1:", "case false:"}, "internal/engine", "TestLateAnswerForTheSameStep"},
+	{mutant{"overtaken-by-a-return", "internal/engine/call.go", "return otherCall(c.t.Returning, is.Returning) || ", "return "}, "internal/engine", "TestOvertakenAnswer"},
+	{mutant{"late-answer-never-counts", "internal/engine/call.go", "case !c.beside && is.Stage == was.Stage+1:", "case false:"}, "internal/engine", "TestLateAnswerForTheSameStep"},
 	{mutant{"decline-beside-an-answer", "internal/engine/callmark.go", "return m.beside || m.was != nil", "return m.was != nil"}, "internal/engine", "TestDeclineOfTheSecondCall"},
 	{mutant{"anothers-continuation", "internal/engine/outcome.go", "if names(&a, t) { // what", "if true { // what"}, "internal/engine", "TestAnswerForAnother"},
 	{mutant{"call-after-its-deadline", "internal/engine/ask.go", "if left <= 0 {", "if false {"}, "internal/engine", "TestNoCallAfterItsDeadline"},
@@ -235,7 +235,7 @@ var foundElsewhere = []elsewhere{
 
 	// Options.
 	{mutant{"language-of-another-mapping", "payer_view.go", "return v.profile.Mapping(v.p.Protocol)", "return v.profile.Mapping(store.Checkout)"}, ".", "TestOptions"},
-	{mutant{"memory-of-another-mapping", "internal/engine/calls.go", "Mapping(f.protocol).MemoryRedirect", "Mapping(store.Checkout).MemoryRedirect"}, "internal/engine", "TestMemoryRedirectIsOfTheProtocol"},
+	{mutant{"memory-of-another-mapping", "internal/engine/call.go", "Mapping(c.protocol).MemoryRedirect", "Mapping(store.Checkout).MemoryRedirect"}, "internal/engine", "TestMemoryRedirectIsOfTheProtocol"},
 	{mutant{"memory-of-a-return", "internal/engine/keptreturn.go", "Mapping(l.p.Protocol).MemoryRedirect", "Mapping(store.Checkout).MemoryRedirect"}, "internal/engine", "TestMemoryRedirectIsOfTheProtocol"},
 	{mutant{"channel-lost-on-the-page", "internal/charge/session.go", "Profile: p, Channel: s.ChannelID,", "Profile: p,"}, ".", "TestOptions"},
 	{mutant{"mode-of-a-chain-ignored", "internal/route/route.go", "if r.Hold || a.Mode == store.DMS &&", "if r.Hold || a.Mode == store.DMS && r.MIDID == \"\" &&"}, ".", "TestOptions"},
