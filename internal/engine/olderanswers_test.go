@@ -339,3 +339,92 @@ func TestQuestionThatFails(t *testing.T) {
 		})
 	}
 }
+
+// An end counts whenever it comes: also one that is late, or of a question or a notification that began before the
+// payer's last step.
+func TestOvertakenEnd(t *testing.T) {
+	t.Parallel()
+	refuses := func(op methods.Operation) methods.Answer { return methods.Declined(op, "Stolen card") }
+	for name, end := range map[store.Status]func(methods.Operation) methods.Answer{
+		store.Settled: kerneltest.Approves, store.Declined: refuses,
+	} {
+		for _, way := range []string{"question", "notification"} {
+			t.Run(string(name)+" by a "+way, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					y := newPayer(t)
+					y.pays()
+					y.kit.Clock.Set(y.kit.Clock.Now().Add(5 * time.Minute))
+					y.p.OnFind, y.note = held(y.let, end), held(y.let, end)
+					if way == "question" {
+						y.asks()
+					} else {
+						token := kerneltest.NotifyToken(t, y.p.Operation(0))
+						go func() { _ = y.kit.Notify(context.Background(), token, methods.Note{}) }()
+						synctest.Wait()
+					}
+					y.brings("A", toStep("1"))
+					y.answers()
+					require.Equal(t, name, y.kit.Payment(t, "ORD-1").Status)
+				})
+			})
+		}
+	}
+	t.Run("a late approval", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			y := newPayer(t)
+			y.pays()
+			y.brings("A", held(y.let, kerneltest.Approves))
+			y.brings("B", stillWaits)
+			y.answers()
+			require.Equal(t, store.Settled, y.kit.Payment(t, "ORD-1").Status)
+		})
+	})
+}
+
+// A payer who was led on twice is not led back by what is about the first of the two steps, though an acquirer that
+// gives no new Continuation looks the same.
+func TestLateAnswerTwoStepsBack(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		y := newPayer(t)
+		y.p.OnPerform, y.p.OnFind = held(y.let, toStep("1")), toStep("1")
+		y.pays()
+		y.kit.Advance(t, 5*time.Minute)
+		y.brings("A", without(toStep("2")))
+		was := y.record()
+		y.answers()
+		require.Equal(t, was, y.record())
+	})
+}
+
+// An answer without a Continuation keeps the one that there is.
+func TestContinuationStays(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		y := newPayer(t)
+		y.pays()
+		y.brings("A", stillWaits)
+		require.Equal(t, "0", string(y.record().Continuation))
+	})
+}
+
+// While a return waits for the answer to a question its mark ends, and another return is sent: the first is not.
+func TestQuestionWithoutItsMark(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		y := newPayer(t)
+		y.pays()
+		y.brings("A", lost)
+		y.p.OnFind = held(y.let, stillWaits)
+		token := kerneltest.ReturnToken(t, y.p.Operation(0))
+		go func() { _, _ = y.kit.Return(context.Background(), token, named("B")) }()
+		synctest.Wait()
+		y.kit.Clock.Set(y.kit.Clock.Now().Add(time.Hour))
+		y.p.OnFind = stillWaits
+		y.brings("C", stillWaits)
+		y.answers()
+		require.Equal(t, "AC", y.sent)
+	})
+}
