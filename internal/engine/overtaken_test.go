@@ -88,7 +88,9 @@ func (y *payer) pays() {
 // brings comes back, and the acquirer answers so.
 func (y *payer) brings(name string, answer func(methods.Operation) methods.Answer) {
 	y.Helper()
+	y.p.Mu.Lock() // an earlier return may still be under way
 	y.p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return answer(op) }
+	y.p.Mu.Unlock()
 	_, err := y.kit.Return(y.Context(), kerneltest.ReturnToken(y.T, y.p.Operation(0)), named(name))
 	require.NoError(y.T, err)
 }

@@ -48,8 +48,9 @@ func (p *ScriptedConnector) Perform(_ context.Context, op methods.Operation) met
 func (p *ScriptedConnector) Complete(_ context.Context, op methods.Operation, back methods.Return) methods.Answer {
 	p.Mu.Lock()
 	p.Completed = append(p.Completed, op)
+	answer := p.OnComplete
 	p.Mu.Unlock()
-	return p.OnComplete(op, back)
+	return answer(op, back)
 }
 
 // Operation returns the n-th operation that the acquirer got.
