@@ -186,7 +186,7 @@ func TestLockTimeout(t *testing.T) {
 			t.Parallel()
 			schema := newSchema(t)
 			s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: schema, Connections: 6,
-				Statement: 40 * time.Millisecond, Patience: 100 * time.Millisecond})
+				Statement: 2 * time.Second, Patience: 3 * time.Second}) // far apart for a busy machine
 			require.NoError(t, err)
 			letGo := hold(t, shared.URL(), "select "+schema+".turn()")
 			err = way.update(t.Context(), s, increment("n"))
