@@ -109,11 +109,7 @@ func (t *reply) chain() *store.Payment {
 }
 
 // date writes a time in the format of answers, in UTC.
-func date(at time.Time) string {
-	text := at.UTC().AppendFormat(make([]byte, 0, len(time.RFC3339)), time.RFC3339) // which package time writes fastest
-	text[len(time.DateOnly)] = ' '
-	return string(text[:len(text)-len("Z")])
-}
+func date(at time.Time) string { return at.UTC().Format(time.DateTime) }
 
 // amountOf returns the order's amount as it was sent, or the transaction's when it has its own or the payer chose
 // it; callbacks do the same.

@@ -43,7 +43,7 @@ func (y *payer) notified(answer func(methods.Operation) methods.Answer) {
 // keys answers a prompt.
 func (y *payer) keys(answer func(methods.Operation) methods.Answer) {
 	y.Helper()
-	y.p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return answer(op) }
+	y.completes(answer)
 	_, err := y.kit.AnswerSession(y.Context(), y.link, map[string]string{"otp": "123456"})
 	require.NoError(y.T, err)
 }
@@ -93,18 +93,14 @@ func TestQuestionBegunDuringAReturn(t *testing.T) {
 				y.pays()
 				y.kit.Clock.Set(y.kit.Clock.Now().Add(2 * time.Minute))
 				let, link := make(chan struct{}), kerneltest.ReturnToken(t, y.p.Operation(0))
-				y.p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer {
-					return held(let, stillWaits)(op)
-				}
+				y.completes(held(let, stillWaits))
 				go func() { _, _ = y.kit.Return(context.Background(), link, named("A")) }()
 				synctest.Wait()
 				y.p.OnFind, y.note = held(y.let, toStep("0")), held(y.let, toStep("0"))
 				if way == "question" {
 					y.asks()
 				} else {
-					token := kerneltest.NotifyToken(t, y.p.Operation(0))
-					go func() { _ = y.kit.Notify(context.Background(), token, methods.Note{}) }()
-					synctest.Wait()
+					y.hears()
 				}
 				close(let)
 				synctest.Wait()
@@ -211,7 +207,7 @@ func TestClosedIsNotResent(t *testing.T) {
 	require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status)
 }
 
-// An overtaken answer leads nobody back, also where redirects are kept in memory.
+// A redirect that is kept in memory is replaced only by an answer that counts.
 func TestOvertakenRedirectInMemory(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -248,8 +244,8 @@ func TestRedirectOfAnother(t *testing.T) {
 	}
 }
 
-// The answer to the first call leads nobody back whom a notification led on, and who has answered since. It may say
-// where that same step is.
+// A notification leads the payer on, and they answer, before the first call is answered: its answer is dropped. It counts
+// if it says where that same step is.
 func TestFirstCallIsOvertaken(t *testing.T) {
 	t.Parallel()
 	for name, old := range map[string]func(methods.Operation) methods.Answer{
@@ -359,9 +355,7 @@ func TestOvertakenEnd(t *testing.T) {
 					if way == "question" {
 						y.asks()
 					} else {
-						token := kerneltest.NotifyToken(t, y.p.Operation(0))
-						go func() { _ = y.kit.Notify(context.Background(), token, methods.Note{}) }()
-						synctest.Wait()
+						y.hears()
 					}
 					y.brings("A", toStep("1"))
 					y.answers()

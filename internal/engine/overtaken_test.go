@@ -88,11 +88,24 @@ func (y *payer) pays() {
 // brings comes back, and the acquirer answers so.
 func (y *payer) brings(name string, answer func(methods.Operation) methods.Answer) {
 	y.Helper()
-	y.p.Mu.Lock() // an earlier return may still be under way
-	y.p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return answer(op) }
-	y.p.Mu.Unlock()
+	y.completes(answer)
 	_, err := y.kit.Return(y.Context(), kerneltest.ReturnToken(y.T, y.p.Operation(0)), named(name))
 	require.NoError(y.T, err)
+}
+
+// completes sets what the acquirer answers to returns and answers from now on. An earlier call may be under way.
+func (y *payer) completes(answer func(methods.Operation) methods.Answer) {
+	y.p.Mu.Lock()
+	defer y.p.Mu.Unlock()
+	y.p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return answer(op) }
+}
+
+// hears starts a notification, which is not read while its answer is held back.
+func (y *payer) hears() {
+	y.Helper()
+	token := kerneltest.NotifyToken(y.T, y.p.Operation(0))
+	go func() { _ = y.kit.Notify(context.Background(), token, methods.Note{}) }()
+	synctest.Wait()
 }
 
 func (y *payer) record() records.Transaction {
@@ -106,8 +119,8 @@ func (y *payer) answers() {
 	synctest.Wait()
 }
 
-// An answer that comes when the payer is further, or has brought something since, leads nobody back, whoever asked for
-// it: the step stays, and what was sent is not new.
+// An answer without an end is dropped if the payer was led on, or brought something, since the question or the call
+// began: the step stays, and what was sent is not new.
 func TestOvertakenAnswer(t *testing.T) {
 	t.Parallel()
 	type reply = func(methods.Operation) methods.Answer
@@ -129,16 +142,13 @@ func TestOvertakenAnswer(t *testing.T) {
 			y.pays()
 			y.p.OnFind = held(y.let, old)
 			y.kit.Clock.Set(y.kit.Clock.Now().Add(5 * time.Minute))
-			go func() { _, _, _ = y.kit.Tick(context.Background(), 1) }()
-			synctest.Wait()
+			y.asks()
 			y.brings("B", now)
 		},
 		"a notification": func(y *payer, old, now reply) {
 			y.pays()
 			y.note = held(y.let, old)
-			token := kerneltest.NotifyToken(y.T, y.p.Operation(0))
-			go func() { _ = y.kit.Notify(context.Background(), token, methods.Note{}) }()
-			synctest.Wait()
+			y.hears()
 			y.brings("B", now)
 		},
 	}

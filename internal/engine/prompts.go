@@ -2,7 +2,6 @@ package engine
 
 import (
 	"github.com/tollgatepay/gateway/internal/records"
-	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -14,7 +13,7 @@ const MaxAnswers = 2
 // unknown and the connector is idempotent by key. Nothing is asked that the connector could not use, or that it must
 // not get because the outcome of the payer's return is unknown.
 func (a *acquirers) prompts(t *records.Transaction) []store.Prompt {
-	idempotent := methods.CapabilitiesOf(a.Connectors[t.Connector]).IdempotentByKey
+	idempotent := a.idempotent(t)
 	switch {
 	case a.needsErased(t), t.Returning.Live(a.Now()), doubtful(t.Returning) && !idempotent:
 		return nil

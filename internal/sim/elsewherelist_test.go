@@ -87,7 +87,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"failed-question-is-doubt", "internal/engine/calls.go", "if f.mark != nil && f.mark.sentNothing() {", "if false {"}, "internal/engine", "TestQuestionThatFails"},
 	{mutant{"same-step-counts-twice", "internal/engine/callmark.go", "if !again {", "if true {"}, "internal/engine", "TestLateAnswerAfterTwoQuestions"},
 	{mutant{"decline-beside-an-answer", "internal/engine/callmark.go", "return m.beside || m.was != nil", "return m.was != nil"}, "internal/engine", "TestDeclineOfTheSecondCall"},
-	{mutant{"anothers-continuation", "internal/engine/outcome.go", "if names(&a, t) { // what", "if true { // what"}, "internal/engine", "TestAnswerForAnother"},
+	{mutant{"anothers-continuation", "internal/engine/outcome.go", "if names(&a, t) { // an answer", "if true { // an answer"}, "internal/engine", "TestAnswerForAnother"},
 	{mutant{"call-after-its-deadline", "internal/engine/ask.go", "if left <= 0 {", "if false {"}, "internal/engine", "TestNoCallAfterItsDeadline"},
 	{mutant{"late-forgery-stays", "internal/engine/calls.go", "if f.cameToNothing(late) {", "if false {"}, "internal/engine", "TestLateUnverifiedReturn"},
 	{mutant{"late-answer-asks-nobody", "internal/engine/callmark.go", "\tif t.AnswerCount < MaxAnswers {", "\tif false {"}, "internal/engine", "TestLateUnverifiedAnswer"},
