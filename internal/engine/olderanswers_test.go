@@ -244,8 +244,8 @@ func TestRedirectOfAnother(t *testing.T) {
 	}
 }
 
-// A notification leads the payer on, and they answer, before the first call is answered: its answer is dropped. It counts
-// if it says where that same step is.
+// A notification leads the payer on, and they answer, before the first call is answered: its answer is dropped. It
+// counts if it says where that same step is.
 func TestFirstCallIsOvertaken(t *testing.T) {
 	t.Parallel()
 	for name, old := range map[string]func(methods.Operation) methods.Answer{
