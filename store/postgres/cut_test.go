@@ -198,7 +198,7 @@ func TestUnknown(t *testing.T) {
 			server := newServer(t)
 			scissors := &scissors{after: sync.OnceFunc(func() { _ = server.Kill() })}
 			s, err := postgres.Open(t.Context(), postgres.Config{URL: server.URL(), Connections: 6, Adjust: scissors.adjust,
-				Patience: 50 * time.Millisecond})
+				Patience: 2 * time.Second})
 			require.NoError(t, err)
 			require.NoError(t, way.update(t.Context(), s, increment("n")))
 			scissors.arm(-1, 0)

@@ -95,7 +95,7 @@ func TestStatementTimeout(t *testing.T) {
 			t.Parallel()
 			schema := newSchema(t)
 			s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: schema, Connections: 6,
-				Statement: 500 * time.Millisecond, Patience: time.Second})
+				Statement: 2 * time.Second, Patience: 10 * time.Second})
 			require.NoError(t, err)
 			execute(t, shared.URL(), fmt.Sprintf(`create function %[1]s.slow() returns trigger language plpgsql as
 				$$ begin perform pg_sleep(60); return new; end $$;

@@ -71,7 +71,7 @@ func TestAnswers(t *testing.T) {
 			t.Parallel()
 			schema := newSchema(t)
 			s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: schema, Connections: 6,
-				Patience: 100 * time.Millisecond})
+				Patience: time.Second})
 			require.NoError(t, err)
 			t.Cleanup(func() { require.NoError(t, s.Close()) })
 			tried := fails(t, schema, "40001", 1<<30)

@@ -73,7 +73,7 @@ var silences = []struct {
 	patience time.Duration
 	strike   func(t *testing.T, primary *cluster.Cluster)
 }{
-	{"the store's patience ends", 300 * time.Millisecond, func(*testing.T, *cluster.Cluster) {}},
+	{"the store's patience ends", 2 * time.Second, func(*testing.T, *cluster.Cluster) {}},
 	{"an administrator cancels it", 2 * time.Second, func(t *testing.T, primary *cluster.Cluster) {
 		const waiting = "from pg_stat_activity where wait_event = 'SyncRep'"
 		require.Eventually(t, func() bool { return ask[bool](t, primary.URL(), "select exists (select "+waiting+")") },
