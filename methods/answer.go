@@ -51,7 +51,7 @@ type Answer struct {
 	// Continuation, with redirect, display, prompt and pending, is passed back to Complete and Find. It is stored
 	// unsealed and must never hold card data or the links of the operation.
 	Continuation []byte
-	Again        time.Duration // with pending: when to ask again; zero for the usual back-off
+	Again        time.Duration // with pending: when to ask again, 1 s to 30 days; zero for the usual back-off
 	Cause        string        // for the log: what failed; never card data
 }
 

@@ -112,7 +112,9 @@ func (b *builder) child(parent int32, key string) int32 {
 	}
 	up.last = i
 	up.children++
-	if parent != 0 {
+	if parent == 0 {
+		b.marks |= markOf(key)
+	} else {
 		up.counts(key, objects)
 	}
 	return i

@@ -22,6 +22,7 @@ type callMark struct {
 	id        string
 	was       *store.CallMark // the mark before this one
 	due       time.Time       // when recovery would have been due
+	dueBy     time.Time       // when it is due because of this mark
 	questions bool            // the acquirer is asked for the outcome of an earlier call
 	completes bool            // the payer came back with something else, which is sent if the earlier call had no effect
 	beside    bool            // the other kind of call was made in this step: with an answer, or with a return
@@ -135,6 +136,7 @@ func (m *callMark) put(tx store.Tx, t *records.Transaction, made store.CallMark,
 	if t.Due.IsZero() || t.Due.After(made.Until) {
 		t.Due = made.Until
 	}
+	m.dueBy = t.Due
 	return records.MoveDue(tx, t, was, now)
 }
 
@@ -217,12 +219,15 @@ func newStage(t *records.Transaction, again bool, now time.Time) {
 	}
 }
 
-// withdraw removes the mark of a call that came to nothing: what the payer has to bring is still to come.
+// withdraw removes the mark of a call that came to nothing: what the payer has to bring is still to come. Recovery gets
+// the date back that it had, unless the transaction got another one during the call.
 func (k *marks) withdraw(ctx context.Context, of *records.Transaction, m *callMark, a methods.Answer) {
 	k.unmark(ctx, of, m, func(tx store.Tx, t *records.Transaction) error {
 		m.undo(t, a)
 		was := t.Due
-		t.Due = m.due
+		if was.Equal(m.dueBy) {
+			t.Due = m.due
+		}
 		return records.MoveDue(tx, t, was, k.now())
 	})
 }

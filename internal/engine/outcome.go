@@ -54,6 +54,9 @@ func (s *Settlement) copyAnswer(a methods.Answer, event state.Event, doubt strin
 		}
 	default: // neither a reason nor a doubt
 	}
+	if doubt != "" {
+		a.Again = 0 // what is not believed has no wish either
+	}
 	s.o.mark.ended(t, a, event)
 	s.schedule(a)
 }
