@@ -6,8 +6,8 @@ import "time"
 // it asks daily.
 var askAgain = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 24 * time.Hour}
 
-// An acquirer's wish counts between these. A wrong one neither makes recovery ask at every tick nor puts a payment out of
-// sight.
+// An acquirer's wish counts between these. A wrong one neither makes recovery ask at every tick nor hides a payment for
+// years.
 const (
 	soonestWish = time.Second
 	latestWish  = 30 * 24 * time.Hour
