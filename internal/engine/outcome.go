@@ -16,7 +16,7 @@ func (s *Settlement) copyAnswer(a methods.Answer, event state.Event, doubt strin
 	t := s.Transaction
 	t.Outcome = outcomes[event]
 	t.Reason, t.Soft = "", false
-	again := s.asked && s.o.mark == nil && len(a.Continuation) > 0 && bytes.Equal(a.Continuation, t.Continuation)
+	again := s.o.mark == nil && len(a.Continuation) > 0 && bytes.Equal(a.Continuation, t.Continuation)
 	t.Accepted = t.Accepted || !s.absent && confirms(t, a)
 	if names(&a, t) { // an answer about another operation tells nothing of this one
 		s.copyFacts(a, event)
