@@ -4,8 +4,8 @@
 // another origin. The tests look for elements by id, name and autocomplete, never by what they say, so that
 // the texts of the page may change.
 //
-// What it takes: Chromium, as TOLLGATE_CHROMIUM, or as chromium or google-chrome of the PATH. Without one
-// the tests fail. With TOLLGATE_SHOTS=DIR every page state is written there as a picture,
+// What it takes: Chromium, as TOLLGATE_CHROMIUM, or as chromium-headless-shell, chromium or google-chrome of the
+// PATH. Without one the tests fail. With TOLLGATE_SHOTS=DIR every page state is written there as a picture,
 // STATE.LANGUAGE.DEVICE.png.
 //
 //	go test ./...                                  # in this folder

@@ -65,16 +65,22 @@ func (p *tab) searches() {
 	p.until("document.querySelector('#results p') !== null")
 }
 
+// browsers are where Chromium is looked for, the one that is fastest without a window first.
+var browsers = []string{
+	"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
+}
+
 // start starts the browser until the test ends. Without a browser the test fails.
 func start(t *testing.T) *chromium {
 	t.Helper()
 	path := os.Getenv("TOLLGATE_CHROMIUM")
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+	for _, name := range browsers {
 		if found, err := exec.LookPath(name); path == "" && err == nil {
 			path = found
 		}
 	}
-	require.NotEmpty(t, path, "Chromium is missing: run apt-get install chromium, or name one in TOLLGATE_CHROMIUM")
+	require.NotEmpty(t, path,
+		"Chromium is missing: run apt-get install chromium-headless-shell, or name one in TOLLGATE_CHROMIUM")
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
 		chromedp.ExecPath(path), chromedp.DisableGPU, chromedp.WSURLReadTimeout(time.Minute))
 	if os.Geteuid() == 0 { // Chromium refuses its sandbox to root
