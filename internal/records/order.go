@@ -10,8 +10,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Order is the first entry of an order number: its oldest payment, and when a request to charge it was last accepted.
-// Later payments have entries of their own, which are sorted by time.
+// Order is the first entry of an order number: the payment that was stored first, and when a request to charge it was
+// last accepted. Later payments have entries of their own, which are sorted by id, so by time.
 type Order struct {
 	first    string // the id of a payment; gone, or empty before the first one is stored
 	key      []byte // under which it was read; nil for one that was not
