@@ -94,8 +94,8 @@ func (e *elsewhere) judged(t *testing.T, module string) string {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(source), e.old, e.new, 1)), 0o600))
 	defer func() { require.NoError(t, os.WriteFile(file, source, 0o600)) }()
-	command := exec.Command("go", "test", "-trimpath", "-vet=off", "-p", "1", "./"+e.pkg, "-run", "^"+e.run+"$",
-		"-timeout", "5m")
+	command := exec.Command("go", "test", "-trimpath", "-vet=off", "-ldflags=-w", "-p", "1", "./"+e.pkg, "-run",
+		"^"+e.run+"$", "-timeout", "5m")
 	command.Dir, command.Env = module, append(os.Environ(), "GOMAXPROCS=1")
 	out, err := command.CombinedOutput()
 	if err != nil && len(out) == 0 {

@@ -107,8 +107,8 @@ func (m *mutant) hunt(t *testing.T, module string) (seeds int, found string) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(source), m.old, m.new, 1)), 0o600))
 	defer func() { require.NoError(t, os.WriteFile(file, source, 0o600)) }()
-	command := exec.Command("go", "test", "-trimpath", "-vet=off", "-p", "1", "./internal/sim", "-run", "TestSeeds$",
-		"-hunt", "-from", strconv.FormatUint(*from, 10), "-seeds", "400", "-timeout", "10m")
+	command := exec.Command("go", "test", "-trimpath", "-vet=off", "-ldflags=-w", "-p", "1", "./internal/sim", "-run",
+		"TestSeeds$", "-hunt", "-from", strconv.FormatUint(*from, 10), "-seeds", "400", "-timeout", "10m")
 	command.Dir, command.Env = module, append(os.Environ(), "GOMAXPROCS=1")
 	out, err := command.CombinedOutput()
 	if err == nil {

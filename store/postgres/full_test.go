@@ -17,7 +17,6 @@ import (
 
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/postgres"
-	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
 )
 
 // smallDisk mounts a disk of so many bytes for a test, which needs Linux and its administrator.
@@ -38,9 +37,7 @@ func smallDisk(t *testing.T, size int) string {
 func TestDiskFull(t *testing.T) {
 	t.Parallel()
 	disk := smallDisk(t, 400<<20)
-	server, err := cluster.New(disk)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, server.Remove()) })
+	server := newCluster(t, disk)
 	require.NoError(t, server.Start(map[string]string{"max_wal_size": "64MB", "shared_buffers": "16MB"}))
 	cfg := postgres.Config{URL: server.URL(), Connections: 8, Patience: 200 * time.Millisecond}
 	one, err := postgres.Open(t.Context(), cfg)

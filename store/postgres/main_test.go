@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync/atomic"
@@ -14,8 +15,8 @@ import (
 	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
 )
 
-// shared is the server of all tests that do not stop one.
-var shared *cluster.Cluster
+// shared is the server of all tests that do not stop one. blank is copied for the others, and never started.
+var shared, blank *cluster.Cluster
 
 func TestMain(m *testing.M) {
 	code, err := run(m)
@@ -27,7 +28,11 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) (code int, err error) {
-	if shared, err = cluster.New(""); err != nil {
+	if blank, err = cluster.New(""); err != nil {
+		return 1, err
+	}
+	defer func() { err = errors.Join(err, blank.Remove()) }()
+	if shared, err = blank.Copy(""); err != nil {
 		return 1, err
 	}
 	defer func() { err = shared.Remove() }()

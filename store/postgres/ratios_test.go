@@ -33,9 +33,7 @@ func BenchmarkRatios(b *testing.B) {
 	if err != nil {
 		b.Skip("set TOLLGATE_RATIOS to measure")
 	}
-	server, err := cluster.New(os.TempDir())
-	require.NoError(b, err)
-	b.Cleanup(func() { require.NoError(b, server.Remove()) })
+	server := newCluster(b, os.TempDir())
 	require.NoError(b, server.Start(map[string]string{
 		"shared_buffers": "512MB", "min_wal_size": "2GB", "max_wal_size": "4GB"}))
 	warm(b, server)

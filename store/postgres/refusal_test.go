@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/store/postgres"
-	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
 )
 
 // with returns the shared server's URL with a setting of the session.
@@ -23,13 +22,9 @@ func with(setting string) string {
 // TestRefusals: what would lose or mix up payments is refused, with cause and cure, as docs/postgres.md says.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	careless, err := cluster.New("")
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, careless.Remove()) })
+	careless := newCluster(t, "")
 	require.NoError(t, careless.Start(map[string]string{"fsync": "off", "full_page_writes": "off"}))
-	half, err := cluster.New("")
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, half.Remove()) })
+	half := newCluster(t, "")
 	require.NoError(t, half.Start(map[string]string{"full_page_writes": "off"}))
 	t.Cleanup(func() { execute(t, shared.URL(), "drop database ascii") })
 	execute(t, shared.URL(), "create database ascii encoding 'SQL_ASCII' template template0")

@@ -21,10 +21,17 @@ import (
 // newServer starts a server that a test may stop.
 func newServer(t testing.TB) *cluster.Cluster {
 	t.Helper()
-	c, err := cluster.New("")
+	c := newCluster(t, "")
+	require.NoError(t, c.Start(nil))
+	return c
+}
+
+// newCluster makes an empty cluster below a folder, which is not started.
+func newCluster(t testing.TB, parent string) *cluster.Cluster {
+	t.Helper()
+	c, err := blank.Copy(parent)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Remove()) })
-	require.NoError(t, c.Start(nil))
 	return c
 }
 

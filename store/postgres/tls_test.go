@@ -21,7 +21,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/store/postgres"
-	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
 )
 
 // certify writes a key and a certificate of a server at an address, which signs itself.
@@ -68,9 +67,7 @@ func TestTLS(t *testing.T) {
 	serve := func(settings map[string]string) (address net.IP) {
 		address = net.IPv4(127, byte(os.Getpid()>>8), byte(os.Getpid()), byte(2+len(settings))) // all of 127 is this machine
 		settings["listen_addresses"] = address.String()
-		c, err := cluster.New("")
-		require.NoError(t, err)
-		t.Cleanup(func() { require.NoError(t, c.Remove()) })
+		c := newCluster(t, "")
 		require.NoError(t, c.Start(settings))
 		return address
 	}

@@ -40,11 +40,24 @@ func New(parent string) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.command("initdb", "--pgdata", c.data(), "--username", "postgres", "--auth", "trust", "--encoding", "UTF8",
-		"--locale", "C", "--no-sync"); err != nil {
+	if err := c.run(program("initdb", "--pgdata", c.data(), "--username", "postgres", "--auth", "trust",
+		"--encoding", "UTF8", "--locale", "C", "--no-sync")); err != nil {
 		return nil, errors.Join(err, c.Remove())
 	}
 	return c, nil
+}
+
+// Copy makes a cluster of the files of another one that does not run. For an empty one that takes a tenth of the time
+// of New.
+func (c *Cluster) Copy(parent string) (*Cluster, error) {
+	other, err := newCluster(parent)
+	if err != nil {
+		return nil, err
+	}
+	if err := other.run(exec.Command("cp", "-a", c.data(), other.data())); err != nil {
+		return nil, errors.Join(err, other.Remove())
+	}
+	return other, nil
 }
 
 // newCluster makes the folder, which belongs to the user who runs the server.
@@ -94,19 +107,23 @@ func bin() string {
 
 func (c *Cluster) data() string { return filepath.Join(c.folder, "data") }
 
-// program is a command of PostgreSQL as the user who owns the cluster.
-func (c *Cluster) program(name string, args ...string) *exec.Cmd {
-	cmd := exec.Command(filepath.Join(bin(), name), args...)
+// program is a command of PostgreSQL.
+func program(name string, args ...string) *exec.Cmd {
+	return exec.Command(filepath.Join(bin(), name), args...)
+}
+
+// owned lets a command run as the user who owns the cluster, and end with the thread that starts it.
+func (c *Cluster) owned(cmd *exec.Cmd) *exec.Cmd {
 	cmd.Dir = c.folder
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.cred, Pdeathsig: syscall.SIGQUIT}
 	return cmd
 }
 
-func (c *Cluster) command(name string, args ...string) error {
-	runtime.LockOSThread() // the command ends with the thread that started it
+func (c *Cluster) run(cmd *exec.Cmd) error {
+	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if out, err := c.program(name, args...).CombinedOutput(); err != nil {
-		return fmt.Errorf("cluster: %s: %w: %s", name, err, out)
+	if out, err := c.owned(cmd).CombinedOutput(); err != nil {
+		return fmt.Errorf("cluster: %s: %w: %s", filepath.Base(cmd.Path), err, out)
 	}
 	return nil
 }
@@ -136,7 +153,7 @@ func (c *Cluster) launch(args []string) error {
 	if err != nil {
 		return err
 	}
-	server := c.program("postgres", args...)
+	server := c.owned(program("postgres", args...))
 	server.Stdout, server.Stderr = log, log
 	started, ended := make(chan error), make(chan struct{})
 	go func() { // the thread that starts the server must not end before it

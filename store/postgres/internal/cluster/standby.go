@@ -31,8 +31,8 @@ func (c *Cluster) Follow(primary *Cluster) error {
 	if err := os.RemoveAll(c.data()); err != nil {
 		return err
 	}
-	err := c.command("pg_basebackup", "--pgdata", c.data(), "--host", primary.folder, "--port",
-		strconv.Itoa(primary.port), "--username", "postgres", "--write-recovery-conf", "--checkpoint", "fast", "--no-sync")
+	err := c.run(program("pg_basebackup", "--pgdata", c.data(), "--host", primary.folder, "--port",
+		strconv.Itoa(primary.port), "--username", "postgres", "--write-recovery-conf", "--checkpoint", "fast", "--no-sync"))
 	if err == nil {
 		err = c.Start(nil)
 	}
