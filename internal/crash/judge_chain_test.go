@@ -19,7 +19,8 @@ func (b *bench) judgeChains() {
 		if o.Chain && slices.ContainsFunc(first, approved) {
 			want = occurrences
 		}
-		b.refuse(len(later)+b.unreached(o.Number) != want, "order %s: the schedule charged %d times, not %d", o.Number, len(later), want)
+		b.refuse(len(later)+b.unreached(o.Number) != want, "order %s: the schedule charged %d times, not %d", o.Number,
+			len(later), want)
 		slices.SortFunc(later, func(a, b vcard.Entry) int { return a.At.Compare(b.At) })
 		for i, e := range later {
 			date := dateOf(o.First).AddDate(0, 0, i+1)
@@ -29,8 +30,8 @@ func (b *bench) judgeChains() {
 	}
 }
 
-// unreached counts the scheduled payments of an order of which the acquirer has nothing and the merchant was told that
-// they failed for that reason: their process stood still between the intent and the call, until the deadline had passed.
+// unreached counts the scheduled payments of an order of which the acquirer has nothing, and the merchant was told that
+// they failed for that reason: their process stood still between the intent and the call until the deadline was over.
 func (b *bench) unreached(order string) (n int) {
 	for transaction, told := range b.final {
 		form := told[0].Form
