@@ -78,17 +78,6 @@ func TestJudgeCanFailChains(t *testing.T) {
 	t.Parallel()
 	requireSeen(t, []doctored{
 		{"scheduled payment missing", func(e *evidence) { e.forget(e.recurring(1)) }, "the schedule charged 1 times, not 2"},
-		{"scheduled payment not sent", func(e *evidence) { e.unsent(e.recurring(1), "Declined by us") },
-			"the schedule charged 1 times, not 2"},
-		{"scheduled payment not sent, untold", func(e *evidence) {
-			e.unsent(e.recurring(1), store.ReasonUnreached)
-			e.Deliveries = slices.DeleteFunc(e.Deliveries, func(d delivery) bool { return d.Form.Get("status") == "fail" })
-		}, "the schedule charged 1 times, not 2"},
-		{"scheduled payment charged, told as unreached", func(e *evidence) {
-			entry := *e.charge(e.recurring(1))
-			e.unsent(e.recurring(1), store.ReasonUnreached)
-			e.Ledger = append(e.Ledger, entry)
-		}, "says fail, the acquirer says success"},
 		{"scheduled payment charged twice", func(e *evidence) { e.again(e.recurring(1)) }, "the schedule charged 3 times, not 2"},
 		{"scheduled payment charged twice in secret", func(e *evidence) {
 			another := *e.charge(e.recurring(1))

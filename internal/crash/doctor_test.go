@@ -79,19 +79,6 @@ func (e *evidence) forget(transaction string) {
 	}
 }
 
-// unsent removes a charge from the acquirer's books; the merchant was told that it failed, and why.
-func (e *evidence) unsent(transaction, reason string) {
-	e.Ledger = slices.DeleteFunc(e.Ledger, func(entry vcard.Entry) bool { return entry.Key == "tg-"+transaction })
-	for i, told := range e.Deliveries {
-		if told.Form.Get("trans_id") == transaction && tellsOutcome(told) {
-			told.Form = maps.Clone(told.Form)
-			told.Form.Set("status", "fail")
-			told.Form.Set("reason", reason)
-			e.Deliveries[i] = told
-		}
-	}
-}
-
 // again repeats a charge everywhere, as another payment.
 func (e *evidence) again(transaction string) {
 	entry, told := *e.charge(transaction), e.callbackOf(transaction)

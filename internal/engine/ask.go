@@ -39,7 +39,7 @@ func (a *acquirers) reach(ctx context.Context, t *records.Transaction, ask func(
 	late func(methods.Answer)) methods.Answer {
 	left := t.DeadlineAt.Sub(a.Now())
 	if left <= 0 {
-		return methods.NotSent(repeatedPart(t), "the deadline passed before the call")
+		return a.tooLate(t)
 	}
 	timed, cancel := context.WithTimeout(ctx, left)
 	if methods.CapabilitiesOf(a.Connectors[t.Connector]).InProcess {
@@ -89,6 +89,17 @@ func guarded(ctx context.Context, t *records.Transaction,
 
 func unknown(t *records.Transaction, cause string) methods.Answer {
 	return methods.Unknown(repeatedPart(t), cause)
+}
+
+// tooLate answers a call whose deadline passed before it began. Nothing was sent. What recovery can send by itself is
+// left to it, so that a process that stood still for a while loses no payment.
+func (a *acquirers) tooLate(t *records.Transaction) methods.Answer {
+	const why = "the deadline passed before the call"
+	can := methods.CapabilitiesOf(a.Connectors[t.Connector])
+	if t.Outcome == store.Sent && can.IdempotentByKey && can.ResendWithoutCode {
+		return unknown(t, why)
+	}
+	return methods.NotSent(repeatedPart(t), why)
 }
 
 // repeatedPart returns the part of an operation that an answer repeats.

@@ -72,3 +72,18 @@ func TestNoCallAfterItsDeadline(t *testing.T) {
 		})
 	}
 }
+
+// What recovery can send by itself is not declined for a deadline that passed before the call: recovery sends it, once.
+func TestRecoverySendsWhatWasTooLate(t *testing.T) {
+	t.Parallel()
+	p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.Approves, OnFind: methods.NotFound}
+	s := &sluggish{Store: memory.New()}
+	kit := gatewaytest.On(t, s, p.Option)
+	s.wait = func() { kit.Clock.Set(kit.Clock.Now().Add(time.Hour)) }
+	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
+	require.Empty(t, p.Sent)
+	require.Equal(t, store.Prepare, kit.Payment(t, "ORD-1").Status)
+	kit.Advance(t, time.Hour)
+	require.Len(t, p.Sent, 1)
+	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+}

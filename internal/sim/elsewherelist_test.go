@@ -71,6 +71,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"mark-forgets-earlier-returns", "internal/engine/callmark.go", "made.ID, made.Sent = m.id, sentBefore(m.was, made.Evidence)", "made.ID = m.id"}, "internal/engine", "TestReturnIsSentOnce"},
 	{mutant{"step-forgets-a-doubt", "internal/engine/callmark.go", "if !m.Pending {\n\t\tsent = sentBefore(m, \"\")\n\t}", ""}, "internal/engine", "TestReturnIsSentOnce"},
 	{mutant{"decline-after-a-shown-page", "internal/engine/callmark.go", " || len(m.was.Sent) > 0)", ")"}, "internal/engine", "TestReturnIsSentOnce"},
+	{mutant{"too-late-is-declined", "internal/engine/ask.go", "if t.Outcome == store.Sent && can.IdempotentByKey", "if false && can.IdempotentByKey"}, "internal/engine", "TestRecoverySendsWhatWasTooLate"},
 	{mutant{"wish-without-end", "internal/engine/schedule.go", "min(max(wish, soonestWish), latestWish)", "max(wish, soonestWish)"}, "internal/engine", "TestWish"},
 	{mutant{"wish-without-pause", "internal/engine/schedule.go", "min(max(wish, soonestWish), latestWish)", "min(wish, latestWish)"}, "internal/engine", "TestWish"},
 	{mutant{"wish-of-what-is-not-believed", "internal/engine/outcome.go", "a.Again = 0", "_ = 0"}, "internal/engine", "TestWish"},

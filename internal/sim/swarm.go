@@ -113,8 +113,8 @@ func (s *swarm) drawReturns(rng *rand.Rand) {
 	}
 }
 
-// lateSteps draws acquirers that would act twice on a return. They lead many payers on, often answer late, and when they
-// are asked they tell where the payer is.
+// lateSteps draws acquirers that would act twice on a return. They lead many payers on, often answer late, and tell
+// where the payer is when they are asked.
 func (s *swarm) lateSteps() {
 	s.back.steps, s.back.shows, s.back.away, s.back.bare = max(s.back.steps, 0.3), 0.6, 0.8, false
 	s.odds[payerOther], s.odds[completeLate] = 0.9, 0.5
