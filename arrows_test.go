@@ -11,10 +11,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 )
 
 const module = "github.com/tollgatepay/gateway"
@@ -230,7 +233,7 @@ const (
 
 func TestArrows(t *testing.T) {
 	t.Parallel()
-	sources := parseTree(t, os.DirFS("."))
+	sources := ours(t)
 	require.Greater(t, len(sources), 50, "the tree was not found")
 	require.Empty(t, arrowFaults(sources))
 }
@@ -240,7 +243,7 @@ func TestArrows(t *testing.T) {
 func TestArrowsAreNeeded(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
-	for _, s := range parseTree(t, os.DirFS(".")) {
+	for _, s := range ours(t) {
 		for _, imported := range s.imports() {
 			if !s.test {
 				used[s.dir+" -> "+relative(imported)] = true
@@ -371,11 +374,31 @@ func (s source) imports() (paths []string) {
 	return paths
 }
 
-// parseTree reads every Go file below the root, nested modules too, except those that the go command ignores.
-func parseTree(t *testing.T, tree fs.FS) (sources []source) {
+// ours are the sources of this repository, parsed once for all tests. Under the race detector, which sees nothing of
+// what reads them, such a test is skipped: .ci/run has a run without it.
+func ours(t *testing.T) []source {
 	t.Helper()
+	if kerneltest.Raced {
+		t.Skip("reads sources, of which the race detector sees nothing; go test without -race runs it")
+	}
+	sources, err := oursParsed()
+	require.NoError(t, err)
+	return slices.Clone(sources)
+}
+
+var oursParsed = sync.OnceValues(func() ([]source, error) { return parse(os.DirFS(".")) })
+
+// parseTree reads every Go file below the root, nested modules too, except those that the go command ignores.
+func parseTree(t *testing.T, tree fs.FS) []source {
+	t.Helper()
+	sources, err := parse(tree)
+	require.NoError(t, err)
+	return sources
+}
+
+func parse(tree fs.FS) (sources []source, err error) {
 	set := token.NewFileSet()
-	require.NoError(t, fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
+	err = fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
 		base := path.Base(name)
 		hidden := base != "." && (base[0] == '.' || base[0] == '_')
 		switch {
@@ -393,6 +416,6 @@ func parseTree(t *testing.T, tree fs.FS) (sources []source) {
 		file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution|parser.ParseComments)
 		sources = append(sources, source{name, path.Dir(name), strings.HasSuffix(name, "_test.go"), file, set})
 		return err
-	}))
-	return sources
+	})
+	return sources, err
 }

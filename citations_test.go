@@ -42,7 +42,7 @@ const (
 func TestDocsCited(t *testing.T) {
 	t.Parallel()
 	tree := os.DirFS(".")
-	texts := commentsOf(parseTree(t, tree))
+	texts := commentsOf(ours(t))
 	require.Greater(t, len(texts), 1000, "the comments were not found")
 	require.Empty(t, libraryOf(t, tree).faults(append(texts, pagesOf(t, tree)...)))
 }

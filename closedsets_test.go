@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -32,7 +31,7 @@ var openSwitches = map[string]int{}
 // constant needs a decision in every switch.
 func TestClosedSets(t *testing.T) {
 	t.Parallel()
-	tree := newHouse(slices.DeleteFunc(parseTree(t, os.DirFS(".")), otherBuild), compiled(t))
+	tree := ourHouse(t)
 	for _, set := range closedSets {
 		dir, name, _ := strings.Cut(set, ".")
 		pkg, err := tree.importer.Import(module + "/" + dir)

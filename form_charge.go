@@ -86,8 +86,9 @@ var guards = fields.Table[guarded]{Every: true, Fields: []fields.Field[guarded]{
 	guard("order_id", func(g guarded) string { return g.Order.Number }, func(guarded) bool { return true }, within(255)),
 	{Path: "order_currency", Check: currencyFault},
 	guard("order_description", func(g guarded) string { return g.Order.Description }, nil, within(1024)),
-	{Path: "card numbers", Check: func(g guarded) []refusal.Fault {
-		return fields.CardsIn(freeTexts(make([]fields.Text, 0, usualTexts), g.ChargeRequest))
+	{Path: "texts", Check: func(g guarded) []refusal.Fault {
+		list := freeTexts(make([]fields.Text, 0, usualTexts), g.ChargeRequest)
+		return append(fields.CardsIn(list), fields.HiddenIn(withNames(list, g.ChargeRequest))...)
 	}},
 	guard("channel_id", func(g guarded) string { return g.ChannelID }, nil, func(_ guarded, value string) string {
 		return fields.Sound(len(value) <= 16, fields.TextInvalid)
@@ -109,13 +110,10 @@ var guards = fields.Table[guarded]{Every: true, Fields: []fields.Field[guarded]{
 			return fields.Sound(g.isPositive(format, g.Order.Currency, value), fields.TextPositive)
 		}),
 	guard("return_url", func(g guarded) string { return g.ReturnURL }, nil, fields.Plain[guarded](fields.URL(weburl.Max)).Check),
-	{Path: "lines", Check: func(g guarded) []refusal.Fault {
-		return fields.HiddenIn(lines(make([]fields.Text, 0, usualTexts), g.ChargeRequest))
-	}},
 	{Path: "states", Check: func(g guarded) []refusal.Fault { return stateFaults(g.ChargeRequest) }},
 }}
 
-// guard is one of those texts; the row of lines looks at what they are made of.
+// guard is one of those texts; the row of texts looks at what they are made of.
 func guard(path string, value func(guarded) string, needed func(guarded) bool,
 	check func(guarded, string) string) fields.Field[guarded] {
 	return fields.Field[guarded]{Path: path, Value: value, Needed: fields.Need[guarded]{When: needed}, Lines: true,

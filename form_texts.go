@@ -47,9 +47,9 @@ func otherTexts(list []fields.Text, c *ChargeRequest) []fields.Text {
 	return list
 }
 
-// lines adds all fields of an S2S request that are a line of text.
-func lines(list []fields.Text, c *ChargeRequest) []fields.Text {
-	list = append(freeTexts(list, c), text("", "order_id", c.Order.Number),
+// withNames adds to the free texts the numbers and names of an S2S request, which are lines of text too.
+func withNames(list []fields.Text, c *ChargeRequest) []fields.Text {
+	list = append(list, text("", "order_id", c.Order.Number),
 		text("", "channel_id", c.ChannelID), text("", "identifier", c.Identifier),
 		text("", "schedule_id", c.ScheduleID), text("", "brand", c.Method))
 	for who, p := range c.people() {

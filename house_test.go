@@ -15,6 +15,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"unicode/utf8"
@@ -93,8 +94,7 @@ var steps = []struct {
 
 func TestHouse(t *testing.T) {
 	t.Parallel()
-	sources := slices.DeleteFunc(parseTree(t, os.DirFS(".")), otherBuild)
-	tree := newHouse(sources, compiled(t))
+	tree := ourHouse(t)
 	require.Greater(t, len(tree.dirs), 50, "the tree was not found")
 	for _, dir := range tree.dirs {
 		row := rowOf(rooms, dir)
@@ -145,6 +145,15 @@ type house struct {
 	importer types.Importer
 }
 
+// ourHouse is that of this repository.
+func ourHouse(t *testing.T) *house {
+	t.Helper()
+	sources := slices.DeleteFunc(ours(t), otherBuild)
+	exports, err := compiled()
+	require.NoError(t, err)
+	return newHouse(sources, exports)
+}
+
 func newHouse(sources []source, exports map[string]string) *house {
 	h := &house{sources: map[string][]source{}}
 	for _, s := range sources {
@@ -172,21 +181,18 @@ func otherBuild(s source) bool {
 const nested = "internal/browser/... internal/reading store/postgres/... observe/otel observe/prometheus " +
 	"examples/server/..."
 
-// compiled returns the compiler's export data of each package. The go command compiles missing packages.
-func compiled(t *testing.T) map[string]string {
-	t.Helper()
-	command := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}",
-		"./...")
-	list, err := command.Output()
-	require.NoError(t, err)
+// compiled returns the compiler's export data of each package, found once for all tests. The go command compiles
+// missing packages.
+var compiled = sync.OnceValues(func() (map[string]string, error) {
+	list, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./...").Output()
 	exports := map[string]string{}
 	for line := range bytes.Lines(list) {
 		if imported, file, ok := strings.Cut(string(bytes.TrimSpace(line)), " "); ok {
 			exports[imported] = file
 		}
 	}
-	return exports
-}
+	return exports, err
+})
 
 // measure counts a package, and names the files of its largest circle.
 func (h *house) measure(t *testing.T, dir, hub string) (f figures, circle []string) {
@@ -346,9 +352,8 @@ const maxColumns = 120
 
 func TestHouseColumns(t *testing.T) {
 	t.Parallel()
-	tree := os.DirFS(".")
-	for _, s := range parseTree(t, tree) {
-		for _, line := range wideLines(t, tree, s) {
+	for _, s := range ours(t) {
+		for _, line := range wideLines(t, os.DirFS("."), s) {
 			t.Errorf("%s:%d has more than %d columns", s.name, line, maxColumns)
 		}
 	}

@@ -24,7 +24,7 @@ import (
 // An alias of an internal type counts too: its documentation shows no fields.
 func TestPublicNames(t *testing.T) {
 	t.Parallel()
-	tree := newHouse(slices.DeleteFunc(parseTree(t, os.DirFS(".")), otherBuild), compiled(t))
+	tree := ourHouse(t)
 	read := 0
 	for _, dir := range tree.dirs {
 		if !isPublic(dir) {
@@ -46,7 +46,7 @@ const surfaceFile = "docs/api.txt"
 // `go generate .` writes it again.
 func TestSurface(t *testing.T) {
 	t.Parallel()
-	tree := newHouse(slices.DeleteFunc(parseTree(t, os.DirFS(".")), otherBuild), compiled(t))
+	tree := ourHouse(t)
 	var text strings.Builder
 	for _, dir := range tree.dirs {
 		if !isPublic(dir) {
@@ -128,14 +128,14 @@ func membersOf(typ *types.TypeName, short types.Qualifier) []string {
 func TestPackagesHaveExamples(t *testing.T) {
 	t.Parallel()
 	shown, examples := map[string]bool{}, 0
-	for _, s := range parseTree(t, os.DirFS(".")) {
+	for _, s := range ours(t) {
 		for _, d := range s.file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Example") && isPublic(s.dir) {
 				shown[s.dir], examples = true, examples+1
 			}
 		}
 	}
-	for _, s := range parseTree(t, os.DirFS(".")) {
+	for _, s := range ours(t) {
 		require.True(t, !isPublic(s.dir) || shown[s.dir], "%s has no Example", s.dir)
 	}
 	require.GreaterOrEqual(t, examples, 30)
@@ -144,7 +144,7 @@ func TestPackagesHaveExamples(t *testing.T) {
 // TestPackagesHaveComments checks that every package, internal ones too, says what it is for.
 func TestPackagesHaveComments(t *testing.T) {
 	t.Parallel()
-	sources := parseTree(t, os.DirFS("."))
+	sources := ours(t)
 	require.Greater(t, len(sources), 50, "the tree was not found")
 	require.Empty(t, dirsWithoutComment(sources))
 }

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -68,7 +67,7 @@ const maxLines = 70
 
 func TestSources(t *testing.T) {
 	t.Parallel()
-	require.Empty(t, sourceFaults(parseTree(t, os.DirFS("."))))
+	require.Empty(t, sourceFaults(ours(t)))
 }
 
 // TestSourcesCanFail checks small files with one fault each.
@@ -147,7 +146,7 @@ const protocols = "checkout hpf s2s"
 // Merchant, which is the host's, check no signature.
 func TestProtocolsEnterByTheDoor(t *testing.T) {
 	t.Parallel()
-	require.Empty(t, doorFaults(parseTree(t, os.DirFS("."))))
+	require.Empty(t, doorFaults(ours(t)))
 	around := fstest.MapFS{"s2s/a.go": {Data: []byte("package s2s\n\nfunc f(m gateway.Merchant) {\n" +
 		"x.gw.Merchant(key).Charge()\n(*gateway.Gateway).Merchant(nil)\n}\n")}}
 	require.Equal(t, []string{"s2s/a.go:3: Merchant around the door", "s2s/a.go:4: Merchant around the door",
@@ -342,7 +341,7 @@ const documented = ". callback/... checkout/... gatewayhttp gatewaytest/... hpf/
 // TestSourcesComments checks that every exported name of those folders has a comment that starts with the name.
 func TestSourcesComments(t *testing.T) {
 	t.Parallel()
-	sources := parseTree(t, os.DirFS("."))
+	sources := ours(t)
 	require.Empty(t, commentFaults(sources))
 	for dir := range strings.FieldsSeq(documented) {
 		found := slices.ContainsFunc(sources, func(s source) bool { return matches(dir, s.dir) })

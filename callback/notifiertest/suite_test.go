@@ -184,10 +184,6 @@ func TestPlantedDefects(t *testing.T) {
 			a.d.RequireOK = true
 			return a.pass()
 		}},
-		{"follows redirects", "redirects", true, false, naive},
-		{"reads without end", "a long answer", true, false, naive},
-		{"shows the whole answer", "an answer's text", true, false, naive},
-		{"shows the URL", "a closed port", true, false, naive},
 		{"waits for ever", "Retry-After", true, false, func(a *attempt) callback.Receipt {
 			r := a.pass()
 			if r.RetryAfter > 0 {
@@ -223,6 +219,21 @@ func TestPlantedDefects(t *testing.T) {
 			require.True(t, slices.ContainsFunc(failed, func(name string) bool { return strings.HasPrefix(name, row.want) }),
 				"found by %q", failed)
 		})
+	}
+}
+
+// A first attempt at a notifier fails each check that is meant for one of its defects.
+func TestNaiveNotifier(t *testing.T) {
+	t.Parallel()
+	failed := failing(t, Subject{Posts: true, Patience: 2 * timeout,
+		New: func(tb testing.TB) callback.Notifier { return around{local(tb), naive} }})
+	for defect, want := range map[string]string{
+		"follows redirects":      "redirects are not followed",
+		"reads without end":      "a long answer is not read to its end",
+		"shows the whole answer": "an answer's text stays out of the receipt where it may be a card number",
+		"shows the URL":          "a closed port is refused",
+	} {
+		require.Contains(t, failed, want, "the notifier %s", defect)
 	}
 }
 

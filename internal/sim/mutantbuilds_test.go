@@ -21,6 +21,9 @@ import (
 // TestMutantsBuild checks the types of every package with a defect in it. A defect that does not build proves nothing,
 // and renames elsewhere are what breaks one.
 func TestMutantsBuild(t *testing.T) {
+	if withRace {
+		t.Skip("checks types, of which the race detector sees nothing; go test without -race runs it")
+	}
 	t.Parallel()
 	c := newChecker(t)
 	planted := allMutants()
