@@ -79,6 +79,7 @@ func startStripe(ctx context.Context, folder string) (*process, error) {
 		return nil, err
 	}
 	p.command = exec.CommandContext(ctx, binary, "-http-addr", p.address)
+	p.command.Stderr = os.Stderr
 	if err := p.command.Start(); err != nil {
 		return nil, err
 	}
