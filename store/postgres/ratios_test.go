@@ -39,7 +39,9 @@ func BenchmarkRatios(b *testing.B) {
 	warm(b, server)
 	m := &meter{B: b, server: server, span: time.Duration(seconds * float64(time.Second))}
 	m.gateways()
+	m.tail("")
 	m.ratios()
+	m.tail(" after minutes of load")
 	m.statuses(10_000, 1_000_000)
 }
 
@@ -179,7 +181,6 @@ func (m *meter) ratios() {
 	speed.PrintMeasure(os.Stdout, "conflicts of 1,000 sales in those", "conflicts",
 		speed.Spread{float64(m.conflicts()-conflicts) * 1000 / float64(m.orders.Load()-orders)})
 	m.turns("sale with 1 caller, of its two commits alone", alone(1), twoCommits)
-	m.tail()
 	for i, s := range m.stores {
 		groups, transactions, conflicts, alone := s.Counts()
 		m.say("instance %d: groups=%d transactions=%d conflicts=%d alone=%d", i+1, groups, transactions, conflicts, alone)
@@ -187,15 +188,15 @@ func (m *meter) ratios() {
 }
 
 // tail measures how long a sale takes.
-func (m *meter) tail() {
+func (m *meter) tail(when string) {
 	m.Helper()
 	var p50, p99 speed.Spread
 	for range turns {
 		_, took := m.rate(64, func(int) error { return m.sale(m.one) })
 		p50, p99 = append(p50, speed.Quantile(took, 0.5)), append(p99, speed.Quantile(took, 0.99))
 	}
-	speed.PrintMeasure(os.Stdout, "p50 of a sale with 64 callers", "us", p50)
-	speed.PrintMeasure(os.Stdout, "p99 of a sale with 64 callers, of its p50", "times", p99.Over(p50))
+	speed.PrintMeasure(os.Stdout, "p50 of a sale with 64 callers"+when, "us", p50)
+	speed.PrintMeasure(os.Stdout, "p99 of a sale with 64 callers"+when+", of its p50", "times", p99.Over(p50))
 }
 
 func (m *meter) conflicts() (n int64) {
