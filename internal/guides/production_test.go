@@ -133,7 +133,7 @@ func watched(t *testing.T, h *host) {
 	require.Equal(t, "UNDEFINED PREPARE", told, "%s", answer.Raw)
 	require.Eventually(t, func() bool { // once the time of the call has passed
 		return strings.HasPrefix(h.shell(lines[2]), "in doubt: "+answer.TransID())
-	}, patience, tick)
+	}, patience, time.Second/2) // each look is a shell of its own
 	scraped := h.shell(lines[1])
 	require.Contains(t, scraped, "\ntollgate_doubts_waiting 1\n")
 	require.Contains(t, scraped, "\ntollgate_store_readable 1\n")
