@@ -20,7 +20,6 @@
 //	go test ./internal/crash -run TestKillAtEveryPoint -v
 //	TOLLGATE_SEED=7     repeats the random choices of that seed; the scheduling stays the machine's
 //	TOLLGATE_SHARE=20   divides the number of kills, down to 20, and skips three of four points
-//	TOLLGATE_STRIDE=8   skips seven of eight points
 //
 // TestKills ends with its figures in one line: crash: kills=... points=... lost=0 charged_twice=0 ...
 //

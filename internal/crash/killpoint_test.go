@@ -26,7 +26,6 @@ func TestKillAtEveryPoint(t *testing.T) {
 	if number("TOLLGATE_SHARE", 1) > 1 {
 		stride = 4 // skips some passages
 	}
-	stride = number("TOLLGATE_STRIDE", stride)
 	t.Cleanup(func() {
 		if !t.Failed() {
 			require.True(t, pairs > 0 || stride > 1, "no child died in the recovery of a crash")

@@ -34,7 +34,7 @@ func (a *acquirers) ask(ctx context.Context, q inquiry, ask func(context.Context
 // reach calls a connector and never fails: a panic or a missed deadline is an answer too. What the connector
 // returns after the deadline goes to late, if late is set, because it is still evidence. A connector that
 // ignores its deadline keeps its goroutine until it returns, and Close waits for that. One that answers in process
-// needs no goroutine. After the deadline nobody is called: for other instances the call has ended then.
+// needs no goroutine. After the deadline no connector is called: other instances treat the call as ended.
 func (a *acquirers) reach(ctx context.Context, t *records.Transaction, ask func(context.Context) methods.Answer,
 	late func(methods.Answer)) methods.Answer {
 	left := t.DeadlineAt.Sub(a.Now())

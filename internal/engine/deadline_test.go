@@ -76,14 +76,37 @@ func TestNoCallAfterItsDeadline(t *testing.T) {
 // What recovery can send by itself is not declined for a deadline that passed before the call: recovery sends it, once.
 func TestRecoverySendsWhatWasTooLate(t *testing.T) {
 	t.Parallel()
-	p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.Approves, OnFind: methods.NotFound}
-	s := &sluggish{Store: memory.New()}
-	kit := gatewaytest.On(t, s, p.Option)
-	s.wait = func() { kit.Clock.Set(kit.Clock.Now().Add(time.Hour)) }
-	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
-	require.Empty(t, p.Sent)
-	require.Equal(t, store.Prepare, kit.Payment(t, "ORD-1").Status)
-	kit.Advance(t, time.Hour)
-	require.Len(t, p.Sent, 1)
-	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+	for _, c := range []struct {
+		name          string
+		before        int // calls
+		waiting, done store.Status
+		do            func(t *testing.T, kit *gatewaytest.Kit, slow func())
+	}{
+		{"charge", 0, store.Prepare, store.Settled, func(t *testing.T, kit *gatewaytest.Kit, slow func()) {
+			slow()
+			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
+		}},
+		{"refund", 1, store.Settled, store.Refunded, func(t *testing.T, kit *gatewaytest.Kit, slow func()) {
+			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
+			slow()
+			_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(kit.Payment(t, "ORD-1"), "10.00"))
+			require.NoError(t, err)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.Approves, OnFind: methods.NotFound}
+			s := &sluggish{Store: memory.New()}
+			kit := gatewaytest.On(t, s, p.Option)
+			c.do(t, kit, func() {
+				s.wait = func() { kit.Clock.Set(kit.Clock.Now().Add(time.Hour)) }
+			})
+			require.Nil(t, s.wait)
+			require.Len(t, p.Sent, c.before)
+			require.Equal(t, c.waiting, kit.Payment(t, "ORD-1").Status)
+			kit.Advance(t, time.Hour)
+			require.Len(t, p.Sent, c.before+1)
+			require.Equal(t, c.done, kit.Payment(t, "ORD-1").Status)
+		})
+	}
 }

@@ -100,7 +100,7 @@ func TestCrash(t *testing.T) {
 		t.Parallel()
 		env := []string{"TOLLGATE_CRASH_URL=" + shared.URL()}
 		if os.Getenv("TOLLGATE_PG_CRASHES") == "" {
-			env = append(env, "TOLLGATE_SHARE=20", "TOLLGATE_STRIDE=8")
+			env = append(env, "TOLLGATE_SHARE=20") // one point of four
 		}
 		out := overlaid(t, replaced, by, env, "-parallel=2",
 			"-run=^(TestKillAtEveryPoint|TestStop|TestKillBeforeReceipt|TestAwayDuringKill)$")

@@ -51,7 +51,7 @@ func TestSameStores(t *testing.T) {
 		return postgres.Open(t.Context(), cfg)
 	}}
 	t.Cleanup(func() { require.NoError(t, onServer.Store.Close()) })
-	lists := rounds(t, "TOLLGATE_LISTS", 100)
+	lists := rounds(t, "TOLLGATE_LISTS", 300)
 	for seed := range lists {
 		require.NoError(t, onFile.Empty(t.Context()))
 		require.NoError(t, onServer.Empty(t.Context()))
