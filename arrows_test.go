@@ -198,7 +198,7 @@ var arrows = []arrow{
 	{from: "gatewayhttp", to: ". checkout checkout/page hpf s2s", tests: "callback/signature contract methods store " + kits},
 	{from: "gatewaytest", to: above + " store/storetest", tests: "store/bolt store/keys/keystest"},
 	{
-		from: "examples/...", to: above + " observe/prometheus store/bolt store/postgres gatewaytest examples/...",
+		from: "examples/...", to: above + " callback/receive observe/prometheus store/bolt store/postgres gatewaytest examples/...",
 		tests: "methods/methodstest methods/wallet/wallettest internal/s2sclient store/keys/keystest",
 	},
 	// The machines drive the whole platform.

@@ -104,6 +104,7 @@ func (h *host) assemble(ctx context.Context) (err error) {
 	library := sdk.Library()
 	h.shop, err = shop.New(shop.Config{
 		VAT: true, API: h.site.local, Public: h.site.public, Accounts: h.records.accounts(), Log: h.log, Own: h.own.public,
+		Sent:    h.records.sent(h.gateway),
 		Library: shop.Library{URL: h.site.public + "/" + library.Path, Integrity: library.Integrity},
 	})
 	return err

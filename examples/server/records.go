@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback/receive"
 	"github.com/tollgatepay/gateway/examples/server/shop"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -113,14 +114,40 @@ func (rs records) accounts() []shop.Account {
 	for i, m := range rs.merchants {
 		accounts[i] = shop.Account{Name: m.Name, Key: m.Key, Password: m.Password}
 		for _, mapping := range rs.mappings {
-			switch {
-			case mapping.MerchantID != m.ID:
-			case mapping.Protocol == store.Checkout:
-				accounts[i].SHA256 = mapping.SHA256
-			case mapping.Protocol == store.S2SCard:
-				accounts[i].S2SSHA256 = mapping.SHA256
+			if mapping.MerchantID == m.ID && mapping.SHA256 {
+				accounts[i].SHA256 = append(accounts[i].SHA256, protocols[mapping.Protocol])
 			}
 		}
 	}
 	return accounts
+}
+
+// protocols are those of a mapping as the merchant's side names them.
+var protocols = map[store.Protocol]receive.Protocol{
+	store.Checkout: receive.Checkout, store.S2SCard: receive.S2SCard, store.S2SAPM: receive.S2SAPM,
+}
+
+// sent returns what a merchant of ours sent of a payment, for its shop, which did not send it: who tries the protocols
+// by hand has the callbacks go to the shop.
+func (rs records) sent(gw *gateway.Gateway) shop.Sent {
+	return func(ctx context.Context, c *receive.Callback) (receive.Payment, error) {
+		for _, m := range rs.merchants {
+			for _, key := range []string{m.Key, m.TestKey} { // each has its own payments
+				p, err := gw.Merchant(key).Payment(ctx, c.PaymentID)
+				if err == nil {
+					return signedOf(p), nil
+				}
+			}
+		}
+		return receive.Payment{}, receive.ErrUnknown
+	}
+}
+
+// signedOf returns what signs the callbacks of a payment. A wallet's token has no card that was sent.
+func signedOf(p *store.Payment) receive.Payment {
+	known := receive.Payment{Email: p.Payer.Email}
+	if p.Card != nil && p.Wallet == nil && !p.OfWallet {
+		known.Card = p.Card.Mask
+	}
+	return known
 }

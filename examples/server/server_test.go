@@ -78,6 +78,7 @@ type received struct {
 	Headers    map[string][]string `json:"headers"`
 	Body       string              `json:"body"`
 	Fields     map[string]string   `json:"fields"`
+	HashValid  bool                `json:"hash_valid"`
 }
 
 func (p *payer) callbacks(base, order string) (list []received) {
@@ -86,6 +87,7 @@ func (p *payer) callbacks(base, order string) (list []received) {
 	decoder.DisallowUnknownFields()
 	require.NoError(p.t, decoder.Decode(&all))
 	for _, c := range all {
+		require.True(p.t, c.HashValid, c.Body)
 		if c.Fields["order_number"] == order {
 			list = append(list, c)
 		}

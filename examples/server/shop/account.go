@@ -1,6 +1,11 @@
 package shop
 
 import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/tollgatepay/gateway/callback/receive"
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -10,31 +15,42 @@ type Account struct {
 	Name     string
 	Key      string       // merchant_key
 	Password store.Secret // signs both directions
-	SHA256   bool         // hashes use SHA-256 instead of MD5
-	// S2SSHA256 is SHA256 for requests by S2S CARD, which the shop uses for schedules.
-	S2SSHA256 bool
+	// SHA256 are the protocols whose hashes use SHA-256 instead of MD5.
+	SHA256 []receive.Protocol
 }
 
-func (a *Account) mode() signature.Mode {
-	if a.SHA256 {
+func (a *Account) mode(protocol receive.Protocol) signature.Mode {
+	if slices.Contains(a.SHA256, protocol) {
 		return signature.SHA256
 	}
 	return signature.MD5
 }
 
 func (a *Account) sign(formula signature.Formula, in signature.Inputs) string {
-	return signature.Sign(formula, a.mode(), in, a.Password.Reveal())
+	return signature.Sign(formula, a.mode(receive.Checkout), in, a.Password.Reveal())
 }
 
 // signCard signs a request by S2S CARD.
 func (a *Account) signCard(formula signature.Formula, in signature.Inputs) string {
-	mode := signature.MD5
-	if a.S2SSHA256 {
-		mode = signature.SHA256
-	}
-	return signature.Sign(formula, mode, in, a.Password.Reveal())
+	return signature.Sign(formula, a.mode(receive.S2SCard), in, a.Password.Reveal())
 }
 
+// verify checks the hash of a payer's return, which is that of a callback by Checkout.
 func (a *Account) verify(in signature.Inputs, hash string) bool {
-	return signature.Verify(signature.CheckoutCallback, a.mode(), in, a.Password.Reveal(), hash)
+	return signature.Verify(signature.CheckoutCallback, a.mode(receive.Checkout), in, a.Password.Reveal(), hash)
+}
+
+// receive reads a callback and checks its hash. Which protocol it is of, and so which digest the hash has, shows in the
+// callback itself.
+func (a *Account) receive(ctx context.Context, body string, sent Sent) (*receive.Callback, error) {
+	var failed error
+	for _, mode := range []signature.Mode{signature.MD5, signature.SHA256} {
+		receiver := receive.Receiver{Passwords: []store.Secret{a.Password}, SHA256: mode == signature.SHA256, Payment: sent}
+		c, err := receiver.ParseBody(ctx, body)
+		if err == nil && a.mode(c.Protocol) == mode {
+			return c, nil
+		}
+		failed = cmp.Or(err, receive.ErrSignature)
+	}
+	return nil, failed
 }

@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"mime"
@@ -9,14 +10,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/callback/receive"
 )
 
 // receive accepts a callback: it checks the hash, stores the callback and acknowledges it. One with a wrong hash
 // is stored for inspection and refused. A callback may come twice and late; a shop acts on the status that it
 // looks up.
 func (s *Shop) receive(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxNoteBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, receive.MaxBytes))
 	if err != nil {
 		answer(w, http.StatusBadRequest, "the body could not be read")
 		return
@@ -25,7 +26,7 @@ func (s *Shop) receive(w http.ResponseWriter, r *http.Request) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err == nil && media == "application/x-www-form-urlencoded" {
 		n.Form, err = url.ParseQuery(n.Body)
-		n.Verified = err == nil && s.genuine(n)
+		n.Verified = err == nil && s.genuine(r.Context(), n.Body)
 	}
 	s.inbox.add(n)
 	if !n.Verified {
@@ -37,12 +38,11 @@ func (s *Shop) receive(w http.ResponseWriter, r *http.Request) {
 }
 
 // genuine reports whether the password of one of our accounts signed a callback.
-func (s *Shop) genuine(n note) bool {
-	in := signature.Inputs{
-		PaymentID: n.Field("id"), OrderNumber: n.Field("order_number"), Amount: n.Field("order_amount"),
-		Currency: n.Field("order_currency"), Description: n.Field("order_description"),
-	}
-	return slices.ContainsFunc(s.cfg.Accounts, func(a Account) bool { return a.verify(in, n.Field("hash")) })
+func (s *Shop) genuine(ctx context.Context, body string) bool {
+	return slices.ContainsFunc(s.cfg.Accounts, func(a Account) bool {
+		_, err := a.receive(ctx, body, s.cfg.Sent)
+		return err == nil
+	})
 }
 
 // received shows the callbacks, newest first.
@@ -58,6 +58,7 @@ type exported struct {
 	Headers    http.Header       `json:"headers"`
 	Body       string            `json:"body"`
 	Fields     map[string]string `json:"fields"`
+	HashValid  bool              `json:"hash_valid"`
 }
 
 func (s *Shop) export(w http.ResponseWriter, _ *http.Request) {
@@ -67,7 +68,7 @@ func (s *Shop) export(w http.ResponseWriter, _ *http.Request) {
 		for name := range n.Form {
 			fields[name] = n.Field(name)
 		}
-		list = append(list, exported{n.At, n.Header, n.Body, fields})
+		list = append(list, exported{n.At, n.Header, n.Body, fields, n.Verified})
 	}
 	s.secure(w.Header())
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")

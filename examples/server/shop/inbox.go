@@ -12,9 +12,8 @@ import (
 
 // The limits of the inbox.
 const (
-	maxNotes    = 1000
-	maxNoteBody = 2 << 20  // bytes; custom data may fill most of a session request
-	maxInbox    = 64 << 20 // bytes of all bodies together
+	maxNotes = 1000
+	maxInbox = 64 << 20 // bytes of all bodies together
 )
 
 // note is one callback as it was received.

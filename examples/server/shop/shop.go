@@ -2,8 +2,8 @@
 // JSON to the gateway over HTTP, sends the payer to the page of the answer, checks the hash of every return and
 // callback, and trusts only the status that it looks up, never the browser.
 //
-// It uses no internals of the gateway. From the library it imports the package callback/signature, and the types
-// that hide a secret.
+// It uses no internals of the gateway. From the library it imports the packages callback/receive and
+// callback/signature, and the types that hide a secret.
 //
 //	GET  /                          the products
 //	GET  /products/{id}             one product, to be bought by POST
@@ -33,12 +33,15 @@
 package shop
 
 import (
+	"context"
 	"errors"
 	"html/template"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/tollgatepay/gateway/callback/receive"
 )
 
 // Config configures a shop. API, Public and one account are required.
@@ -56,11 +59,17 @@ type Config struct {
 	Library Library
 	// Accounts are merchants of the gateway. The first one sells; callbacks of all are accepted.
 	Accounts []Account
+	// Sent returns what was sent of a payment by S2S, as a merchant's own records have it: the shop sells by Checkout, and
+	// cannot check the callbacks of other payments without it. Default: those of S2S CARD are refused.
+	Sent Sent
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
 	// Log gets the failures. Default: discarded.
 	Log *slog.Logger
 }
+
+// Sent returns what a hash covers and a callback does not have, or receive.ErrUnknown.
+type Sent = func(ctx context.Context, c *receive.Callback) (receive.Payment, error)
 
 // Library is a script of the gateway, with what a page needs to load it.
 type Library struct {

@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tollgatepay/gateway/callback/receive"
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -19,7 +21,7 @@ func open(t *testing.T) (*Shop, *http.ServeMux) {
 	t.Helper()
 	s, err := New(Config{API: "http://127.0.0.1:1", Public: "http://shop.example", Accounts: []Account{
 		{Name: "One", Key: "k1", Password: store.NewSecret("password of one")},
-		{Name: "Two", Key: "k2", Password: store.NewSecret("password of two"), SHA256: true},
+		{Name: "Two", Key: "k2", Password: store.NewSecret("password of two"), SHA256: []receive.Protocol{receive.Checkout}},
 	}})
 	require.NoError(t, err)
 	mux := http.NewServeMux()
@@ -64,8 +66,57 @@ func signed(a *Account, number string) string {
 	in := signature.Inputs{PaymentID: "p1", OrderNumber: number, Amount: "1.00", Currency: "EUR", Description: "1 x ü"}
 	return url.Values{
 		"id": {"p1"}, "order_number": {number}, "order_amount": {"1.00"}, "order_currency": {"EUR"},
-		"order_description": {"1 x ü"}, "hash": {a.sign(signature.CheckoutCallback, in)},
+		"order_description": {"1 x ü"}, "type": {"sale"}, "status": {"success"}, "order_status": {"settled"},
+		"hash": {a.sign(signature.CheckoutCallback, in)},
 	}.Encode()
+}
+
+// Callbacks of every protocol are accepted, each by the digest of its own mapping. A hash that cannot be checked is
+// not valid.
+func TestCallbacksOfEveryProtocol(t *testing.T) {
+	t.Parallel()
+	sent := func(_ context.Context, c *receive.Callback) (receive.Payment, error) {
+		if c.PaymentID != "p1" {
+			return receive.Payment{}, receive.ErrUnknown
+		}
+		return receive.Payment{Email: "doe@example.com", Card: "411111******1111"}, nil
+	}
+	s2s := func(id string, formula signature.Formula, mode signature.Mode) string {
+		form := url.Values{
+			"action": {"SALE"}, "result": {"SUCCESS"}, "status": {"SETTLED"}, "order_id": {"o"}, "trans_id": {id},
+		}
+		in := signature.Inputs{Email: "doe@example.com", Card: "4111111111111111", TransID: id, Body: form}
+		form.Set("hash", signature.Sign(formula, mode, in, "password of two"))
+		return form.Encode()
+	}
+	two := Account{Password: store.NewSecret("password of two"), SHA256: []receive.Protocol{receive.S2SAPM}}
+	for _, c := range []struct {
+		name, body string
+		sent       Sent
+		want       int
+	}{
+		{"checkout", signed(&two, "o"), sent, 200},
+		{"card", s2s("p1", signature.Card2, signature.MD5), sent, 200},
+		{"card in the digest of another protocol", s2s("p1", signature.Card2, signature.SHA256), sent, 400},
+		{"card, payment not known", s2s("p2", signature.Card2, signature.MD5), sent, 400},
+		{"card, nothing known", s2s("p1", signature.Card2, signature.MD5), nil, 400},
+		{"apm", s2s("p1", signature.APMCallback, signature.SHA256), sent, 200},
+		{"apm, nothing known", s2s("p1", signature.APMCallback, signature.SHA256), nil, 200},
+		{"apm in the digest of another protocol", s2s("p1", signature.APMCallback, signature.MD5), sent, 400},
+		{"changed", s2s("p1", signature.APMCallback, signature.SHA256) + "&amount=1.00", sent, 400},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s, err := New(Config{Public: "http://shop.example", Sent: c.sent, Accounts: []Account{
+				{Password: store.NewSecret("password of one")}, two,
+			}})
+			require.NoError(t, err)
+			mux := http.NewServeMux()
+			s.Register(mux)
+			require.Equal(t, c.want, call(mux, "POST", "/demo/callback", c.body).Code)
+			require.Equal(t, c.want == 200, s.inbox.all()[0].Verified)
+		})
+	}
 }
 
 func TestInboxKeepsTheNewest(t *testing.T) {
@@ -90,12 +141,12 @@ func TestInboxKeepsTheNewest(t *testing.T) {
 func TestInboxBoundsBytes(t *testing.T) {
 	t.Parallel()
 	var in inbox
-	for range 40 {
-		in.add(note{Body: strings.Repeat("x", maxNoteBody)})
+	for range 2 * maxInbox / receive.MaxBytes {
+		in.add(note{Body: strings.Repeat("x", receive.MaxBytes)})
 	}
-	require.Len(t, in.all(), maxInbox/maxNoteBody)
+	require.Len(t, in.all(), maxInbox/receive.MaxBytes)
 	_, mux := open(t)
-	require.Equal(t, 400, call(mux, "POST", "/demo/callback", strings.Repeat("x", maxNoteBody+1)).Code)
+	require.Equal(t, 400, call(mux, "POST", "/demo/callback", strings.Repeat("x", receive.MaxBytes+1)).Code)
 }
 
 func TestOrdersAreBounded(t *testing.T) {
