@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods"
@@ -76,21 +77,51 @@ func TestNoCallAfterItsDeadline(t *testing.T) {
 // What recovery can send by itself is not declined for a deadline that passed before the call: recovery sends it, once.
 func TestRecoverySendsWhatWasTooLate(t *testing.T) {
 	t.Parallel()
+	charged := func(t *testing.T, kit *gatewaytest.Kit, change ...func(*gateway.ChargeRequest)) store.Payment {
+		change = append(change, kerneltest.ViaCard)
+		kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, change...)
+		return kit.Payment(t, "ORD-1")
+	}
 	for _, c := range []struct {
-		name          string
+		name, order   string
 		before        int // calls
 		waiting, done store.Status
-		do            func(t *testing.T, kit *gatewaytest.Kit, slow func())
+		do            func(t *testing.T, kit *gatewaytest.Kit, slow func()) error
 	}{
-		{"charge", 0, store.Prepare, store.Settled, func(t *testing.T, kit *gatewaytest.Kit, slow func()) {
+		{"charge", "ORD-1", 0, store.Prepare, store.Settled, func(t *testing.T, kit *gatewaytest.Kit, slow func()) error {
 			slow()
-			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
+			charged(t, kit)
+			return nil
 		}},
-		{"refund", 1, store.Settled, store.Refunded, func(t *testing.T, kit *gatewaytest.Kit, slow func()) {
-			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
+		{"capture", "ORD-1", 1, store.Pending, store.Settled, func(t *testing.T, kit *gatewaytest.Kit, slow func()) error {
+			held := charged(t, kit, kerneltest.Held)
 			slow()
-			_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(kit.Payment(t, "ORD-1"), "10.00"))
-			require.NoError(t, err)
+			_, err := kit.Shop().Capture(t.Context(), kerneltest.FollowUpOf(held, "10.00"))
+			return err
+		}},
+		{"reversal", "ORD-1", 1, store.Pending, store.Reversed, func(t *testing.T, kit *gatewaytest.Kit, slow func()) error {
+			held := charged(t, kit, kerneltest.Held)
+			slow()
+			_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(held, "10.00"))
+			return err
+		}},
+		{"refund", "ORD-1", 1, store.Settled, store.Refunded, func(t *testing.T, kit *gatewaytest.Kit, slow func()) error {
+			sold := charged(t, kit)
+			slow()
+			_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(sold, "10.00"))
+			return err
+		}},
+		{"void", "ORD-1", 1, store.Settled, store.Voided, func(t *testing.T, kit *gatewaytest.Kit, slow func()) error {
+			sold := charged(t, kit)
+			slow()
+			_, err := kit.Shop().Void(t.Context(), kerneltest.FollowUpOf(sold, ""))
+			return err
+		}},
+		{"recurring", "ORD-2", 1, store.Prepare, store.Settled, func(t *testing.T, kit *gatewaytest.Kit, slow func()) error {
+			first := charged(t, kit, kerneltest.BeginsChain)
+			slow()
+			kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2"))
+			return nil
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -98,15 +129,15 @@ func TestRecoverySendsWhatWasTooLate(t *testing.T) {
 			p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.Approves, OnFind: methods.NotFound}
 			s := &sluggish{Store: memory.New()}
 			kit := gatewaytest.On(t, s, p.Option)
-			c.do(t, kit, func() {
+			require.NoError(t, c.do(t, kit, func() {
 				s.wait = func() { kit.Clock.Set(kit.Clock.Now().Add(time.Hour)) }
-			})
+			}))
 			require.Nil(t, s.wait)
 			require.Len(t, p.Sent, c.before)
-			require.Equal(t, c.waiting, kit.Payment(t, "ORD-1").Status)
+			require.Equal(t, c.waiting, kit.Payment(t, c.order).Status)
 			kit.Advance(t, time.Hour)
 			require.Len(t, p.Sent, c.before+1)
-			require.Equal(t, c.done, kit.Payment(t, "ORD-1").Status)
+			require.Equal(t, c.done, kit.Payment(t, c.order).Status)
 		})
 	}
 }
