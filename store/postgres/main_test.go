@@ -9,14 +9,19 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/store/postgres"
 	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
 )
 
-// shared is the server of all tests that do not stop one. blank is copied for the others, and never started.
-var shared, blank *cluster.Cluster
+// shared is the server of all tests that do not stop one, and admin their connections to it. blank is copied for the
+// others, and never started.
+var (
+	shared, blank *cluster.Cluster
+	admin         *pgxpool.Pool
+)
 
 func TestMain(m *testing.M) {
 	code, err := run(m)
@@ -39,6 +44,12 @@ func run(m *testing.M) (code int, err error) {
 	if err := shared.Start(nil); err != nil {
 		return 1, err
 	}
+	// Statements are not remembered: what they name comes and goes.
+	admin, err = pgxpool.New(context.Background(), shared.URL()+"&default_query_exec_mode=describe_exec")
+	if err != nil {
+		return 1, err
+	}
+	defer admin.Close()
 	return m.Run(), nil
 }
 
@@ -52,13 +63,35 @@ func newSchema(t testing.TB) string {
 	return name
 }
 
+// on does something by a connection to a server. Those to the shared one are kept: to make one takes longer than most
+// of what is done.
+func on(t testing.TB, url string, do func(ctx context.Context, conn *pgx.Conn) error) {
+	t.Helper()
+	ctx := context.Background() // also after the test
+	if url == shared.URL() {
+		require.NoError(t, admin.AcquireFunc(ctx, func(c *pgxpool.Conn) error { return do(ctx, c.Conn()) }))
+		return
+	}
+	conn, err := pgx.Connect(ctx, url)
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(do(ctx, conn), conn.Close(ctx)))
+}
+
 func execute(t testing.TB, url, statement string) {
 	t.Helper()
-	conn, err := pgx.Connect(context.Background(), url)
-	require.NoError(t, err)
-	_, err = conn.Exec(context.Background(), statement)
-	require.NoError(t, err)
-	require.NoError(t, conn.Close(context.Background()))
+	on(t, url, func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, statement)
+		return err
+	})
+}
+
+// ask returns what a statement selects, one value.
+func ask[V any](t testing.TB, url, statement string, args ...any) (value V) {
+	t.Helper()
+	on(t, url, func(ctx context.Context, conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, statement, args...).Scan(&value)
+	})
+	return value
 }
 
 // open opens a store in a schema of the shared server.

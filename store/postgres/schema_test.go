@@ -1,13 +1,11 @@
 package postgres_test
 
 import (
-	"context"
 	"fmt"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/store"
@@ -53,16 +51,6 @@ func TestMigrationsHaveNoGap(t *testing.T) {
 		require.Contains(t, text, fmt.Sprintf("versions (version) values (%d)", version))
 	}
 	require.NotContains(t, postgres.Migrations("public", postgres.Version), "records")
-}
-
-// ask returns what a statement selects, one value.
-func ask[V any](t testing.TB, url, statement string, args ...any) (value V) {
-	t.Helper()
-	conn, err := pgx.Connect(context.Background(), url)
-	require.NoError(t, err)
-	defer conn.Close(context.Background()) //nolint:errcheck // of a test
-	require.NoError(t, conn.QueryRow(context.Background(), statement, args...).Scan(&value))
-	return value
 }
 
 // Statements find their rows by index, also when they were first planned over an empty table.

@@ -85,8 +85,16 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return s, nil
 }
 
-// prepare brings the schema up to date and tries the lock on which all depends.
-func (s *Store) prepare(ctx context.Context) error {
+// prepare brings the schema up to date, tries the lock on which all depends, and reads the clock, by two connections.
+func (s *Store) prepare(ctx context.Context) (err error) {
+	if err := s.migrateAndTry(ctx); err != nil {
+		return err
+	}
+	s.clock, err = s.cfg.newClock(ctx, s.reading)
+	return err
+}
+
+func (s *Store) migrateAndTry(ctx context.Context) error {
 	one, err := s.writing.Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("postgres: connect: %w", err)
@@ -100,11 +108,7 @@ func (s *Store) prepare(ctx context.Context) error {
 		return fmt.Errorf("postgres: connect: %w", err)
 	}
 	defer other.Release()
-	if err := s.cfg.tryTurn(ctx, one.Conn(), other.Conn()); err != nil {
-		return err
-	}
-	s.clock, err = s.cfg.newClock(ctx, s.reading)
-	return err
+	return s.cfg.tryTurn(ctx, one.Conn(), other.Conn())
 }
 
 // View runs fn over what was committed before. fn may run again: when something of it has changed meanwhile, or when

@@ -27,14 +27,15 @@ import (
 // viewed is the rows of a view, as JSON, in an order.
 func viewed(t *testing.T, schema, view, order string) (rows []map[string]any) {
 	t.Helper()
-	conn, err := pgx.Connect(context.Background(), shared.URL())
-	require.NoError(t, err)
-	defer conn.Close(context.Background()) //nolint:errcheck // of a test
-	texts, err := conn.Query(context.Background(),
-		fmt.Sprintf("select row_to_json(v)::text from %s.%s as v order by %s", schema, view, order))
-	require.NoError(t, err)
-	list, err := pgx.CollectRows(texts, pgx.RowTo[string])
-	require.NoError(t, err)
+	var list []string
+	on(t, shared.URL(), func(ctx context.Context, conn *pgx.Conn) error {
+		texts, err := conn.Query(ctx,
+			fmt.Sprintf("select row_to_json(v)::text from %s.%s as v order by %s", schema, view, order))
+		if err == nil {
+			list, err = pgx.CollectRows(texts, pgx.RowTo[string])
+		}
+		return err
+	})
 	for _, text := range list {
 		rows = append(rows, parsed(t, []byte(text)).(map[string]any))
 	}
