@@ -107,6 +107,7 @@ func TestConnections(t *testing.T) {
 					s, err := postgres.Open(t.Context(), postgres.Config{URL: url, Connections: most, Patience: 20 * time.Second})
 					require.NoError(t, err)
 					open = append(open, s)
+					require.EqualValues(t, 2*len(open), connections(t, database), "of stores that did nothing yet")
 				}
 				for range 3 {
 					for _, s := range open {
