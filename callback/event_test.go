@@ -263,6 +263,10 @@ var variants = map[string]func(*callback.Event){
 		e.Crypto, e.Payment.Method, e.Transaction.AmountOpen = true, "crypto", true
 		e.Payment.Order.Amount, e.Payment.Order.Currency, e.Transaction.Amount = "", "USDT", store.MustAmount("12.345678")
 	},
+	"crypto-unchosen": func(e *callback.Event) {
+		e.Crypto, e.Payment.Card, e.Payment.Method, e.Payment.CryptoNetwork = true, nil, "crypto", "TRC20"
+		e.Payment.Order.Amount, e.Payment.Order.Currency, e.Transaction.AmountOpen = "", "USDT", true
+	},
 	"partial": func(e *callback.Event) {
 		e.Mapping.PartialRefundSettled, e.Transaction.Amount = true, store.MustAmount("2.50")
 	},

@@ -68,6 +68,7 @@ sale       undefined PENDING    auth
 3ds        success   3DS
 redirect   success   REDIRECT
 init       success   PENDING    crypto
+init       success   PENDING    crypto-unchosen
 capture    success   SETTLED
 capture    success   SETTLED    additions
 capture    success   SETTLED    recurring-init

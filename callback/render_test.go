@@ -155,7 +155,8 @@ func TestEmptyIsLeftOut(t *testing.T) {
 			require.False(t, seen[f.Name], "%s: %s twice", c, f.Name)
 			seen[f.Name] = true
 			if f.Value == "" {
-				require.Contains(t, []string{"ARN", "redirect_params[Note]"}, f.Name, c)
+				require.Contains(t, []string{"ARN", "redirect_params[Note]", "order_amount"}, f.Name, c)
+				require.True(t, f.Name != "order_amount" || c.variant == "crypto-unchosen", c)
 			}
 		}
 	}

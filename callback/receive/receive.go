@@ -84,7 +84,7 @@ type Callback struct {
 	Order          string // the order number
 	PaymentID      string // of Checkout id, of S2S trans_id
 	TransactionID  string // of Checkout trans_id; of S2S creditvoid_id
-	Amount         string // of the transaction, or of the order, as it was sent
+	Amount         string // of the transaction, or of the order, as it was sent; "" if crypto has none yet
 	Currency       string
 	Reason         string // of a decline
 	RecurringToken string
@@ -171,10 +171,8 @@ func read(fields url.Values) (*Callback, error) {
 	if fields.Has("order_number") {
 		shape = checkoutShape
 	}
-	for _, name := range shape.required {
-		if fields.Get(name) == "" {
-			return nil, fmt.Errorf("%w: %s", ErrMissing, name)
-		}
+	if name := shape.missing(fields); name != "" {
+		return nil, fmt.Errorf("%w: %s", ErrMissing, name)
 	}
 	c := &Callback{Protocol: shape.protocol, Fields: fields}
 	for name, to := range shape.fields {

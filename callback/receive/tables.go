@@ -1,6 +1,7 @@
 package receive
 
 import (
+	"net/url"
 	"slices"
 
 	"github.com/tollgatepay/gateway/callback/signature"
@@ -9,13 +10,30 @@ import (
 // shape is where the fields of a callback are (docs/protocol/callbacks.md).
 type shape struct {
 	protocol Protocol
-	required []string
+	required []string // never empty
+	named    []string // always sent, but empty before the payer of crypto has chosen the amount
 	fields   map[string]func(*Callback) *string
+}
+
+// missing returns the name of a field that is not as it has to be, or "".
+func (s *shape) missing(fields url.Values) string {
+	for _, name := range s.required {
+		if fields.Get(name) == "" {
+			return name
+		}
+	}
+	for _, name := range s.named {
+		if !fields.Has(name) {
+			return name
+		}
+	}
+	return ""
 }
 
 var checkoutShape = shape{
 	protocol: Checkout,
-	required: []string{"id", "order_number", "order_amount", "order_currency", "type", "status", "order_status", "hash"},
+	required: []string{"id", "order_number", "order_currency", "type", "status", "order_status", "hash"},
+	named:    []string{"order_amount"},
 	fields: map[string]func(*Callback) *string{
 		"type": actionOf, "status": resultOf, "order_status": statusOf, "order_number": orderOf, "id": paymentOf,
 		"trans_id": transactionOf, "amount": amountOf, "order_currency": currencyOf, "reason": reasonOf,

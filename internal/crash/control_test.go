@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -154,9 +153,6 @@ func TestFiguresCanFail(t *testing.T) {
 // TestFaultsAreSeen runs gateways with a fault.
 func TestFaultsAreSeen(t *testing.T) {
 	needsSignals(t)
-	if kerneltest.Raced {
-		t.Skip("its children differ from those of other tests by faults for the judge; go test without -race runs them")
-	}
 	t.Parallel()
 	hosted := func(w *world) *shopper { return w.newHosted(settles) }
 	chain := func(w *world) *shopper { return w.newChain(settles) }

@@ -110,9 +110,6 @@ var memoryDoors = []struct {
 // every door, nothing comes of it: the function runs again over what is there.
 func TestMemoryIsCompared(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("each case is one goroutine after the other, on two stores of its own; go test without -short runs them")
-	}
 	for _, door := range memoryDoors {
 		for _, c := range stale {
 			for _, end := range ends {

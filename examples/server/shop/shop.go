@@ -59,8 +59,8 @@ type Config struct {
 	Library Library
 	// Accounts are merchants of the gateway. The first one sells; callbacks of all are accepted.
 	Accounts []Account
-	// Sent returns what was sent of a payment by S2S, as a merchant's own records have it: the shop sells by Checkout, and
-	// cannot check the callbacks of other payments without it. Default: those of S2S CARD are refused.
+	// Sent returns what was sent of a payment by S2S, as a merchant's own records have it: the shop itself sells by
+	// Checkout. Default: callbacks whose hash covers what they do not have are refused.
 	Sent Sent
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
