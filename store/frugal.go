@@ -39,6 +39,12 @@ type Sharer interface {
 // that is that of no other state while someone holds it.
 type stated interface{ State() any }
 
+// follower is what the Tx of a back end of ours that tells its state may have in addition.
+type follower interface {
+	// HoldsSince is Holds of a pair as it was in a state. So only what has changed since has to be looked at.
+	HoldsSince(state any, pair Pair) (bool, error)
+}
+
 // stateOf returns the state that a Reader shows; nil for one that does not tell.
 func stateOf(r Reader) any {
 	if s, ok := r.(stated); ok {
@@ -72,6 +78,14 @@ func holds(tx Tx, pair Pair) (bool, error) {
 		return !pair.HasValue(), nil
 	}
 	return pair.HasValue() && bytes.Equal(value, []byte(pair.Value())), err
+}
+
+// holdsSince is HoldsSince, also for a Tx that does not offer it.
+func holdsSince(tx Tx, state any, pair Pair) (bool, error) {
+	if f, ok := tx.(follower); ok && state != nil {
+		return f.HoldsSince(state, pair)
+	}
+	return holds(tx, pair)
 }
 
 // give is Give, also for a Tx that does not offer it.

@@ -233,7 +233,7 @@ func (p *plan) stands(tx Tx) (bool, error) {
 		return true, nil // nothing at all has changed
 	}
 	for _, pair := range p.reads {
-		if same, err := holds(tx, pair); err != nil || !same {
+		if same, err := holdsSince(tx, p.state, pair); err != nil || !same {
 			return false, err
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 func TestBackup(t *testing.T) {
 	t.Parallel()
-	for name, opt := range map[string]Option{"usual": func(*Options) {}, "small": small, "tiny": tiny} {
+	for name, opt := range sizes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()

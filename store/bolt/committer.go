@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/internal/tree"
 	"github.com/tollgatepay/gateway/store/internal/turn"
 )
 
@@ -54,7 +55,7 @@ func (s *Store) work(ctx context.Context, fn func(store.Tx) error) (member *grou
 		return nil, err
 	}
 	g := s.open
-	tx := &tx{reader{snapshot: g.snapshot}}
+	tx := &tx{reader{snapshot: g.snapshot}, s.logged}
 	defer tx.End()
 	if err = fn(tx); err == nil {
 		err = ctx.Err()
@@ -95,10 +96,37 @@ func (s *Store) join(ctx context.Context) error {
 // add writes a member's set into the group.
 func (s *Store) add(g *group, set writes) {
 	g.members++
+	g.seen = nil // nobody has seen the state that this makes
 	for _, pair := range set {
 		s.batch.Add(pair)
+		switch {
+		case pair.HasValue():
+		case s.isNew(g, pair.Key()):
+			delete(s.logged, pair.Key())
+			g.recent = s.edits.Delete(g.recent, pair.Key())
+			continue
+		default:
+			s.kept.removals++
+		}
+		s.logged[pair.Key()] = pair
 		g.recent = s.edits.Put(g.recent, pair)
 	}
+}
+
+// isNew reports whether a key came with the log that takes batches, and is nowhere below it. When it is removed again
+// nothing has to be hidden, and the file never learns of it: so is it with most entries of queues.
+//
+// What the log before has may be in the file and not yet in the group's snapshot of it.
+func (s *Store) isNew(g *group, key string) bool {
+	if _, here := s.logged[key]; !here {
+		return false
+	}
+	if s.other != nil {
+		if _, before := s.other.content[key]; before {
+			return false
+		}
+	}
+	return tree.Get(g.earlier, key) == "" && g.inFile([]byte(key)) == nil
 }
 
 // pass ends a turn: it serves those in line who can be served, commits when the group is full or no caller waits, and
@@ -165,7 +193,8 @@ func (s *Store) commit(g *group) {
 		s.fail(g.fault)
 		return
 	}
-	s.change(func(over *layers) { over.recent = g.recent })
+	over := g.layers
+	s.over.Store(&over)
 }
 
 // fail refuses everything from now on: what the disk holds is known only after opening the file again.

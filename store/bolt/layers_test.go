@@ -3,6 +3,7 @@ package bolt
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/internal/tree"
 )
 
 // layered is a store whose entries lie in all layers, and a map that has the same.
@@ -152,19 +154,28 @@ func (l *layered) hold() {
 // Whatever layers the entries lie in, and those that hide them, every read and every scan has what a map has.
 func TestLayersAgainstAMap(t *testing.T) {
 	t.Parallel()
+	for name, opt := range map[string]Option{"nothing stays": small, "some logs stay": keeping} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testLayersAgainstAMap(t, opt)
+		})
+	}
+}
+
+func testLayersAgainstAMap(t *testing.T, opt Option) {
 	seed := uint64(number("TOLLGATE_SEED", rand.IntN(1<<24)))
 	t.Logf("TOLLGATE_SEED=%d", seed)
 	path := filepath.Join(t.TempDir(), "store.db")
 	l := &layered{t: t, dice: rand.New(rand.NewPCG(seed, 0)), model: map[string]string{}}
 	all := 0
 	for range 3 {
-		s, err := Open(path, small)
+		s, err := Open(path, opt)
 		require.NoError(t, err)
 		l.s = s
 		for range number("TOLLGATE_UPDATES", 300) / 3 {
 			l.hold()
 			l.update()
-			if over := s.layers(); !over.recent.Ascend(nil, nil, none) && !over.settling.Ascend(nil, nil, none) {
+			if over := s.layers(); !over.recent.Ascend(nil, nil, none) && !over.earlier.Ascend(nil, nil, none) {
 				all++
 			}
 			require.NoError(t, s.View(t.Context(), func(r store.Reader) error {
@@ -183,3 +194,197 @@ func TestLayersAgainstAMap(t *testing.T) {
 
 // none stops a walk at its first entry, so that Ascend tells whether there is none.
 func none(store.Pair) bool { return false }
+
+// removalCase is where a key lies when the log that takes batches removes it.
+type removalCase struct {
+	name   string
+	before func(c *removing) // what happens before
+	hidden bool              // something has to hide the key
+}
+
+// removing is a store of which a test removes a key.
+type removing struct {
+	t      *testing.T
+	s      *Store
+	holder *bbolt.Tx // keeps a full log from the file
+}
+
+func (r *removing) do(fn func(tx store.Tx) error) {
+	require.NoError(r.t, r.s.Update(r.t.Context(), fn))
+}
+
+func (r *removing) put() { r.do(func(tx store.Tx) error { return tx.Put([]byte("key"), []byte("v")) }) }
+func (r *removing) insert() {
+	r.do(func(tx store.Tx) error { return tx.Insert([]byte("key"), []byte("v")) })
+}
+func (r *removing) remove() { r.do(func(tx store.Tx) error { return tx.Delete([]byte("key")) }) }
+
+// exchange lets the next update write into the other log.
+func (r *removing) exchange() {
+	_, err := r.s.line.Wait(r.t.Context(), nil)
+	require.NoError(r.t, err)
+	defer r.s.pass()
+	require.NoError(r.t, r.s.exchangeLog())
+}
+
+// hold lets the next full log wait for the file, until it is released.
+func (r *removing) hold() {
+	settled(r.t, r.s)
+	var err error
+	r.holder, err = r.s.db.Begin(true)
+	require.NoError(r.t, err)
+}
+
+func (r *removing) release() {
+	if r.holder != nil {
+		require.NoError(r.t, r.holder.Rollback())
+		r.holder = nil
+	}
+}
+
+// push brings so much into a log that a layer which keeps 8000 bytes becomes the earlier one.
+func (r *removing) push() {
+	r.do(func(tx store.Tx) error { return tx.Put([]byte("other"), bytes.Repeat([]byte("v"), 9000)) })
+	r.settle()
+}
+
+// settle is exchange, and waits for the file.
+func (r *removing) settle() {
+	r.exchange()
+	settled(r.t, r.s)
+}
+
+var removals = []removalCase{
+	{"never written", func(*removing) {}, true},
+	{"came with the log", (*removing).put, false},
+	{"came with the log, inserted", (*removing).insert, false},
+	{"came, went and came", func(r *removing) { r.insert(); r.remove(); r.insert() }, false},
+	{"came with the same update", func(r *removing) {
+		r.do(func(tx store.Tx) error {
+			return errors.Join(tx.Insert([]byte("key"), []byte{}), tx.Put([]byte("key"), []byte("v")))
+		})
+	}, false},
+	{"in the file", func(r *removing) { r.put(); r.settle() }, true},
+	{"in the file and changed", func(r *removing) { r.put(); r.settle(); r.put() }, true},
+	{"in the file since long and changed", func(r *removing) {
+		r.put()
+		for range 3 {
+			r.settle()
+		}
+		r.put()
+	}, true},
+	{"in the file, removed and inserted", func(r *removing) { r.put(); r.settle(); r.remove(); r.insert() }, true},
+	{"on its way into the file", func(r *removing) { r.put(); r.exchange() }, true},
+	{"on its way into the file and changed", func(r *removing) { r.put(); r.exchange(); r.put() }, true},
+	{"its removal on the way into the file", func(r *removing) {
+		r.put()
+		r.settle()
+		r.remove()
+		r.exchange()
+		r.insert()
+	}, true},
+	{"on its way into a busy file", func(r *removing) { r.put(); r.hold(); r.exchange() }, true},
+	{"on its way into a busy file and changed", func(r *removing) { r.put(); r.hold(); r.exchange(); r.put() }, true},
+	{"in the earlier layer", func(r *removing) { r.put(); r.push() }, true},
+	{"in the earlier layer and changed", func(r *removing) { r.put(); r.push(); r.put() }, true},
+	{"in the earlier layer, removed from the file and inserted", func(r *removing) {
+		r.put()
+		r.push()
+		r.remove()
+		r.settle()
+		r.settle()
+		r.insert()
+	}, true},
+	{"removed from the file long ago", func(r *removing) {
+		for range 3 {
+			r.put()
+			r.settle()
+			r.remove()
+			r.settle()
+		}
+		r.settle()
+		r.insert()
+	}, false},
+}
+
+// What came with a log and goes with it leaves nothing behind. All else that is removed stays removed: for readers of
+// now and of later, when the log is settled, and after a crash.
+func TestRemovals(t *testing.T) {
+	t.Parallel()
+	usual := func(*Options) {}
+	for keep, opt := range map[string]Option{"nothing stays": small, "some stays": keeping, "much stays": usual} {
+		for _, c := range removals {
+			t.Run(c.name+", "+keep, func(t *testing.T) {
+				t.Parallel()
+				testRemoval(t, opt, c)
+			})
+		}
+	}
+}
+
+func testRemoval(t *testing.T, opt Option, c removalCase) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	r := &removing{t: t, s: open(t, path, opt)}
+	c.before(r)
+	r.remove()
+	if _, logged := r.s.logged["key"]; !c.hidden {
+		require.False(t, logged, "nothing has to hide it")
+	}
+	gone := func(s *Store) { require.NotContains(t, contents(t, s), "key") }
+	gone(r.s)
+	gone(open(t, copyFiles(t, path)))
+	r.release()
+	for range 3 {
+		settled(t, r.s)
+		gone(r.s)
+		r.settle()
+	}
+	require.NoError(t, r.s.db.View(func(tx *bbolt.Tx) error {
+		require.Nil(t, tx.Bucket(bucketName).Get([]byte("key")))
+		return nil
+	}))
+}
+
+// size counts the entries of a layer.
+func size(layer *tree.Tree) (n int) {
+	layer.Ascend(nil, nil, func(store.Pair) bool { n++; return true })
+	return n
+}
+
+// What stays in memory has a bound, in bytes and in keys that are hidden; what is dropped is read from the file.
+func TestLayersAreBounded(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "store.db"), keeping)
+	want, most := map[string]string{}, 0
+	for n := range 300 {
+		key, value := fmt.Sprintf("k%04d", n), strings.Repeat("v", 100)
+		want[key] = value
+		require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error { return tx.Put([]byte(key), []byte(value)) }))
+		most = max(most, size(s.layers().recent)+size(s.layers().earlier))
+	}
+	require.Equal(t, want, contents(t, s))
+	require.Greater(t, most, 60, "two logs have 40")
+	require.Less(t, most, 2*(8000+2*3000)/100)
+}
+
+func TestHiddenKeysAreBounded(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "store.db"), func(o *Options) { o.LogSize = 10_000 })
+	all := func(edit func(tx store.Tx, key []byte) error) {
+		for n := range 50 {
+			require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error {
+				for i := range 100 {
+					if err := edit(tx, fmt.Appendf(nil, "k%05d", n*100+i)); err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
+		}
+	}
+	all(func(tx store.Tx, key []byte) error { return tx.Put(key, []byte("v")) })
+	require.Equal(t, 5000, size(s.layers().recent), "all of it stays")
+	all(store.Tx.Delete)
+	require.Empty(t, contents(t, s))
+	require.Less(t, size(s.layers().recent)+size(s.layers().earlier), 2*(maxRemovals+2*10_000/20))
+}

@@ -8,27 +8,21 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"go.etcd.io/bbolt"
 
-	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/bolt/internal/wal"
-	"github.com/tollgatepay/gateway/store/internal/tree"
 )
-
-// fill is how full a page is left when it is split. Most keys ascend with the time, and no page before the last one of
-// them gets another key.
-const fill = 0.9
 
 // logNames are the two logs of a file. One takes batches; what the other has is on its way into the file, or there.
 func logNames(path string) [2]string { return [2]string{path + ".log1", path + ".log2"} }
 
 // settling is a log on its way into the file.
 type settling struct {
-	log  *wal.Log
-	done chan struct{} // closed when the file has it, or will not
-	err  error         // why it will not; set before done is closed
+	log     *wal.Log
+	content written
+	done    chan struct{} // closed when the file has it, or will not
+	err     error         // why it will not; set before done is closed
 }
 
 // awaitLog waits until there is a log for a batch: when one is full, until the other is settled.
@@ -98,13 +92,13 @@ func (s *Store) exchangeLog() error {
 	if err := s.log.End(); err != nil {
 		return errors.Join(err, other.Close())
 	}
-	s.other = &settling{log: s.log, done: make(chan struct{})}
+	s.exchangeLayers(s.log.Size())
+	content := s.logged
+	s.logged = s.spareMap()
+	s.other = &settling{log: s.log, content: content, done: make(chan struct{})}
 	s.log = other
 	s.status.settled = other.Next() - 1
-	s.change(func(over *layers) {
-		over.recent, over.settling, over.turns = tree.New(), over.recent, over.turns+1
-	})
-	go s.settle(s.other, s.layers().settling, s.status)
+	go s.settle(s.other, s.status)
 	return nil
 }
 
@@ -120,21 +114,28 @@ func (s *Store) spareLog(first uint64) (*wal.Log, error) {
 	return s.other.log, s.other.log.Restart(s.status.id, first)
 }
 
-// settle brings what a full log has into the file, beside those who write to the other log.
-func (s *Store) settle(full *settling, content *tree.Tree, after status) {
-	defer close(full.done)
-	if full.err = s.toFile(content, after); full.err != nil {
-		s.gate.Shut(full.err)
-		return
+// spareMap returns an empty map, as large as the last one that is settled.
+func (s *Store) spareMap() written {
+	if s.other == nil {
+		return written{}
 	}
-	s.change(func(over *layers) { over.settling = tree.New() })
+	clear(s.other.content)
+	return s.other.content
 }
 
-// toFile writes the entries of a tree into the file, in one transaction with what the file knows of logs.
-func (s *Store) toFile(content *tree.Tree, after status) error {
+// settle brings what a full log has into the file, beside those who write to the other log.
+func (s *Store) settle(full *settling, after status) {
+	defer close(full.done)
+	if full.err = s.toFile(full.content, after); full.err != nil {
+		s.gate.Shut(full.err)
+	}
+}
+
+// toFile brings writes into the file, in one transaction with what the file knows of logs.
+func (s *Store) toFile(content written, after status) error {
 	err := guard(func() error {
-		return s.db.Update(func(tx *bbolt.Tx) error {
-			if err := putAll(tx.Bucket(bucketName), content); err != nil {
+		return s.db.Update(func(tx *bbolt.Tx) (err error) {
+			if s.room, err = content.putInto(tx.Bucket(bucketName), s.room[:0]); err != nil {
 				return err
 			}
 			return after.put(tx)
@@ -145,25 +146,6 @@ func (s *Store) toFile(content *tree.Tree, after status) error {
 	}
 	s.flushes.Add(1)
 	return nil
-}
-
-// putAll writes the entries of a tree into the bucket, and lets others run meanwhile: there are thousands, and those
-// who wait for a commit have few to write.
-func putAll(bucket *bbolt.Bucket, content *tree.Tree) (err error) {
-	bucket.FillPercent = fill
-	written := 0
-	content.Ascend(nil, nil, func(pair store.Pair) bool {
-		if written++; written%32 == 0 {
-			runtime.Gosched()
-		}
-		if pair.HasValue() {
-			err = bucket.Put([]byte(pair.Key()), []byte(pair.Value()))
-		} else {
-			err = bucket.Delete([]byte(pair.Key()))
-		}
-		return err == nil
-	})
-	return err
 }
 
 // settleAll brings everything into the file, which then needs no log, and removes the logs. A store that has failed
@@ -182,7 +164,7 @@ func (s *Store) settleAll() error {
 	if s.broken != nil || err != nil {
 		return err
 	}
-	if err := s.toFile(s.layers().recent, s.status); err != nil {
+	if err := s.toFile(s.logged, s.status); err != nil {
 		return err
 	}
 	return removeLogs(s.path)

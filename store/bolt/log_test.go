@@ -20,11 +20,17 @@ import (
 	"github.com/tollgatepay/gateway/store/bolt/internal/wal"
 )
 
-// tiny lets every batch fill a log.
-func tiny(o *Options) { o.LogSize = 1 }
+// tiny lets every batch fill a log, of which nothing stays.
+func tiny(o *Options) { o.LogSize, o.Keep = 1, 0 }
 
-// small lets a few batches fill a log.
-func small(o *Options) { o.LogSize = 3000 }
+// small lets a few batches fill a log, of which nothing stays.
+func small(o *Options) { o.LogSize, o.Keep = 3000, 0 }
+
+// keeping is small, but what some logs have had stays.
+func keeping(o *Options) { o.LogSize, o.Keep = 3000, 8000 }
+
+// sizes are ways to fill logs and to keep what they had.
+var sizes = map[string]Option{"usual": func(*Options) {}, "small": small, "tiny": tiny, "keeping": keeping}
 
 // contents returns all entries of a store.
 func contents(t *testing.T, s *Store) map[string]string {
@@ -91,7 +97,7 @@ func settled(t *testing.T, s *Store) {
 // file, when it has arrived there, and when the first log is used again.
 func TestKilledAfterAnyUpdate(t *testing.T) {
 	t.Parallel()
-	for name, opt := range map[string]Option{"usual": func(*Options) {}, "small": small, "tiny": tiny} {
+	for name, opt := range sizes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "store.db")
@@ -110,7 +116,7 @@ func TestKilledAfterAnyUpdate(t *testing.T) {
 }
 
 // smaller lets two batches fill a log.
-func smaller(o *Options) { o.LogSize = 700 }
+func smaller(o *Options) { o.LogSize, o.Keep = 700, 0 }
 
 // The same while the file takes no writes: the full log waits, and the other one has the latest batches.
 func TestKilledWhileALogWaits(t *testing.T) {
@@ -143,7 +149,7 @@ func hold(t *testing.T, s *Store, n int) *bbolt.Tx {
 
 func TestCloseLeavesOneFile(t *testing.T) {
 	t.Parallel()
-	for name, opt := range map[string]Option{"usual": func(*Options) {}, "small": small, "tiny": tiny} {
+	for name, opt := range sizes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "store.db")

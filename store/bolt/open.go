@@ -35,8 +35,11 @@ const (
 type Options struct {
 	bbolt.Options
 	// LogSize is how many bytes a log takes before it is settled; 1 MiB by default. There are two logs, and what they
-	// have is in memory too. A larger one makes commits cheaper, and Open after a crash slower.
+	// have is in memory too. With larger ones Open takes longer after a crash.
 	LogSize int64
+	// Keep is how many bytes of the latest writes stay in memory when the file has them, and at most twice as many; 16
+	// MiB by default. A payment is mostly asked for soon after it was made.
+	Keep int64
 }
 
 // Option changes how the file is opened. Open refuses a change of the options on which the promises of this package
@@ -64,8 +67,9 @@ func Open(path string, opts ...Option) (*Store, error) {
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	s := &Store{db: db, path: path, disk: wal.Disk{Open: options.OpenFile, Flush: wal.Flush}, logSize: options.LogSize}
-	s.over.Store(&layers{recent: tree.New(), settling: tree.New()})
+	s := &Store{db: db, path: path, disk: wal.Disk{Open: options.OpenFile, Flush: wal.Flush},
+		logSize: options.LogSize, keep: options.Keep, logged: written{}}
+	s.over.Store(&layers{recent: tree.New(), earlier: tree.New()})
 	if err := recognise(db, path); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -79,11 +83,15 @@ func Open(path string, opts ...Option) (*Store, error) {
 // the processor: with a small one for less time.
 const defaultLogSize = 1 << 20
 
+// defaultKeep has the writes of some six thousand payments.
+const defaultKeep = 16 << 20
+
 // decide applies the options and refuses those that would break a promise.
 func decide(opts []Option) (Options, error) {
 	o := Options{
 		Options: bbolt.Options{Timeout: lockTimeout, FreelistType: bbolt.FreelistMapType, OpenFile: os.OpenFile},
 		LogSize: defaultLogSize,
+		Keep:    defaultKeep,
 	}
 	if runtime.GOOS != "windows" { // where the file would grow to the size of the map at once
 		o.InitialMmapSize = mapSize
@@ -102,6 +110,8 @@ func decide(opts []Option) (Options, error) {
 		return o, errors.New("bolt: a store cannot be ReadOnly; to read a file, copy it and open the copy with bbolt")
 	case o.LogSize <= 0 || o.LogSize > 1<<30:
 		return o, errors.New("bolt: LogSize is 1 byte to 1 GiB")
+	case o.Keep < 0:
+		return o, errors.New("bolt: Keep is not below 0; 0 keeps in memory what is in the logs, and no more")
 	case o.OpenFile == nil:
 		return o, errors.New("bolt: OpenFile is nil; leave the default, os.OpenFile")
 	}

@@ -31,6 +31,7 @@ func TestOpenRefuses(t *testing.T) {
 		{name: "ReadOnly", opt: func(o *bolt.Options) { o.ReadOnly = true }, want: "cannot be ReadOnly"},
 		{name: "NoFreelistSync", opt: func(o *bolt.Options) { o.NoFreelistSync = true }, want: "lets Open read the whole file"},
 		{name: "no log", opt: func(o *bolt.Options) { o.LogSize = 0 }, want: "1 byte to 1 GiB"},
+		{name: "keeps less than nothing", opt: func(o *bolt.Options) { o.Keep = -1 }, want: "Keep is not below 0"},
 		{name: "an endless log", opt: func(o *bolt.Options) { o.LogSize = 2 << 30 }, want: "1 byte to 1 GiB"},
 		{name: "no way to open", opt: func(o *bolt.Options) { o.OpenFile = nil }, want: "OpenFile is nil"},
 		{name: "readable by others", prepare: file("x", 0o640), want: "run: chmod 600"},

@@ -152,7 +152,7 @@ func TestPowerLoss(t *testing.T) {
 }
 
 func (p *power) round(path string, round, count int) {
-	s, err := Open(path, func(o *Options) { o.LogSize = 1500 })
+	s, err := Open(path, func(o *Options) { o.LogSize, o.Keep = 1500, int64(round*4000) })
 	require.NoError(p.t, err)
 	p.s, s.disk.Flush = s, p.flush
 	p.file = p.now()

@@ -11,7 +11,6 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/tollgatepay/gateway/store/bolt/internal/wal"
-	"github.com/tollgatepay/gateway/store/internal/tree"
 )
 
 // recoverLogs brings into the file what a process that was killed has left in its logs, and removes these.
@@ -68,14 +67,14 @@ var (
 // use there is one that begins behind what the file has, and one that begins behind the end of that, if it has ended.
 //
 // A process that was killed in beginLog leaves an empty log with an id that the file does not know.
-func replay(logs []*wal.Contents, st status) (*tree.Tree, uint64, error) {
+func replay(logs []*wal.Contents, st status) (written, uint64, error) {
 	logs = slices.DeleteFunc(logs, func(log *wal.Contents) bool { return log.ID != st.id && len(log.Batches) == 0 })
 	for _, log := range logs {
 		if log.ID != st.id {
 			return nil, 0, errForeign
 		}
 	}
-	content, last, more := tree.New(), st.settled, st.logged
+	content, last, more := written{}, st.settled, st.logged
 	for {
 		log := beginning(logs, last+1)
 		if log == nil {
@@ -86,7 +85,7 @@ func replay(logs []*wal.Contents, st status) (*tree.Tree, uint64, error) {
 		}
 		for _, batch := range log.Batches {
 			for _, pair := range batch {
-				content = tree.Edit(1).Put(content, pair)
+				content[pair.Key()] = pair
 			}
 		}
 		if last, more = log.Next()-1, log.Ended; !more {

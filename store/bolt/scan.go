@@ -40,12 +40,12 @@ type walk interface {
 // merge goes through several walks side by side. Where two have a key, the entry of the first counts. It is one piece
 // of memory: most scans look at a few entries, or find none.
 type merge struct {
-	reverse          bool
-	own              ownWalk
-	recent, settling treeWalk
-	file             fileWalk
-	room             [4]walk
-	walks            []walk
+	reverse         bool
+	own             ownWalk
+	recent, earlier treeWalk
+	file            fileWalk
+	room            [4]walk
+	walks           []walk
 }
 
 func (r *reader) merge(rg store.Range) *merge {
@@ -58,8 +58,8 @@ func (r *reader) merge(rg store.Range) *merge {
 	if m.recent.begin(r.recent, low, high, rg.Reverse) {
 		m.walks = append(m.walks, &m.recent)
 	}
-	if m.settling.begin(r.settling, low, high, rg.Reverse) {
-		m.walks = append(m.walks, &m.settling)
+	if m.earlier.begin(r.earlier, low, high, rg.Reverse) {
+		m.walks = append(m.walks, &m.earlier)
 	}
 	if m.file.begin(r.bucket.Cursor(), low, high, rg.Reverse) {
 		m.walks = append(m.walks, &m.file)

@@ -10,30 +10,44 @@ import (
 	"github.com/tollgatepay/gateway/store/internal/tree"
 )
 
-// layers is what lies over the file: the writes that it does not have yet. A pair without a value hides what is below
-// it.
+// layers is what lies over the file: the writes that it does not have yet, and the latest ones that it has. A pair
+// without a value hides what is below it.
 type layers struct {
-	recent   *tree.Tree // what is in the log that takes batches
-	settling *tree.Tree // what is in the log before it, until the file has that too; then empty
-	turns    uint64     // how often the log has been exchanged for another
+	recent  *tree.Tree // the latest writes: all of the log that takes batches, and of logs before it
+	earlier *tree.Tree // those before them
+	turns   uint64     // how often the log has been exchanged for another
 }
 
-// layers returns the present ones.
-func (s *Store) layers() layers { return *s.over.Load() }
+// kept is what the layer recent has of logs that were full.
+type kept struct {
+	bytes    int64
+	removals int // keys that it hides, and those of the log that takes batches
+}
 
-// change replaces the layers. The committer publishes batches and exchanges logs, while the goroutine that settles a
-// log drops what the file has.
-func (s *Store) change(edit func(*layers)) {
-	s.changing.Lock()
-	defer s.changing.Unlock()
-	changed := s.layers()
-	edit(&changed)
-	s.over.Store(&changed)
+// maxRemovals is how many keys a layer hides at most when it stays: a scan passes every one.
+const maxRemovals = 1000
+
+// layers returns the present ones. They are not changed, but replaced.
+func (s *Store) layers() *layers { return s.over.Load() }
+
+// exchangeLayers notes that a log is full. When the layer recent has enough, an empty one takes its place, and it the
+// place of the earlier one. That one is dropped: of what it has nothing is in the log that is full, and all logs before
+// are settled.
+func (s *Store) exchangeLayers(logged int64) {
+	over := *s.layers()
+	over.turns++
+	s.kept.bytes += logged
+	if s.kept.bytes >= s.keep || s.kept.removals > maxRemovals {
+		s.kept = kept{}
+		over.recent, over.earlier = tree.New(), over.recent
+	}
+	s.over.Store(&over)
 }
 
 // snapshot is one state of the store: that of the file, and what lies over it.
 type snapshot struct {
 	layers
+	seen   *layers // the layers, as all have them who see this state
 	file   *bbolt.Tx
 	bucket *bbolt.Bucket
 	cursor *bbolt.Cursor // for single keys
@@ -52,7 +66,7 @@ func (s *Store) snapshot() (snapshot, error) {
 //
 // The file may get what lies over it at any moment, which changes nothing, since both say the same. But if a log was
 // exchanged since the layers were read, the file may already have more than they.
-func (s *Store) under(over layers) (snap snapshot, fits bool, err error) {
+func (s *Store) under(over *layers) (snap snapshot, fits bool, err error) {
 	file, err := s.db.Begin(false)
 	if err != nil {
 		return snapshot{}, false, fmt.Errorf("bolt: begin: %w", err)
@@ -62,7 +76,7 @@ func (s *Store) under(over layers) (snap snapshot, fits bool, err error) {
 		return snapshot{}, false, nil
 	}
 	bucket := file.Bucket(bucketName)
-	return snapshot{layers: over, file: file, bucket: bucket, cursor: bucket.Cursor()}, true, nil
+	return snapshot{layers: *over, seen: over, file: file, bucket: bucket, cursor: bucket.Cursor()}, true, nil
 }
 
 // release ends a snapshot.
@@ -73,7 +87,7 @@ func (s snapshot) find(key []byte) store.Pair {
 	if pair := tree.Get(s.recent, key); pair != "" {
 		return pair
 	}
-	return tree.Get(s.settling, key)
+	return tree.Get(s.earlier, key)
 }
 
 // inFile returns the value that the file has under key, not copied, or nil.

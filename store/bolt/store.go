@@ -8,8 +8,9 @@
 //
 // What a log has lies in memory over the file, and readers see both as one. When a log is full, another one takes its
 // place, and a goroutine brings what it has into the file in a single transaction (log.go): a record that was written
-// four times meanwhile is written into the file once. So the file alone is always a whole state of the store, a few
-// megabytes of writes ago. Close brings everything into it and removes the logs; after a crash Open does (recover.go).
+// four times meanwhile is written into the file once, and one that has gone again not at all. So the file alone is
+// always a whole state of the store, a few megabytes of writes ago. Close brings everything into it and removes the
+// logs; after a crash Open does (recover.go). The latest writes stay in memory when the file has them (snapshot.go).
 //
 // A backup of a running store is made by Backup; or by a snapshot of the file system, with file and logs of one moment:
 // the logs belong to the file, and Open refuses it without them.
@@ -21,7 +22,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 
 	"go.etcd.io/bbolt"
@@ -44,15 +44,18 @@ type Store struct {
 	path    string
 	disk    wal.Disk
 	logSize int64
+	keep    int64
+	room    []byte // for what is brought into the file, by one at a time
 
-	over     atomic.Pointer[layers]
-	changing sync.Mutex // held to replace the layers
+	over atomic.Pointer[layers] // replaced by who has the turn
 
 	// Guarded by the turn.
 	open   *group    // the group that takes members
 	batch  wal.Batch // what they have written
 	edits  tree.Edit // the last group's
 	log    *wal.Log  // takes batches; nil until the first one
+	logged written   // what it has
+	kept   kept      // what the layer recent has besides
 	other  *settling // the log before it; nil until there was one
 	status status    // what the file knows of logs, or is about to
 	broken error     // why the store refuses everything, after a failed commit

@@ -60,8 +60,14 @@ func (r *reader) has(key []byte) bool {
 	return r.inFile(key) != nil
 }
 
+// State returns the layers that were read: while they are the same ones, nothing has been written.
+func (r *reader) State() any { return r.seen }
+
 // tx implements store.Tx: a reader with writes of its own.
-type tx struct{ reader }
+type tx struct {
+	reader
+	logged written // what the log has, with the group's writes
+}
 
 // Put implements store.Tx.
 func (t *tx) Put(key, value []byte) error {
@@ -104,6 +110,24 @@ func (t *tx) Holds(pair store.Pair) (bool, error) {
 	}
 	stored := t.inFile(key)
 	return (stored != nil) == pair.HasValue() && string(stored) == pair.Value(), nil
+}
+
+// HoldsSince is Holds of a pair as it was under layers that were seen before. What the log does not have is as it was
+// then, unless the log has been exchanged; only what it had may be gone.
+func (t *tx) HoldsSince(state any, pair store.Pair) (bool, error) {
+	if seen, ok := state.(*layers); !ok || seen == nil || seen.turns != t.turns || len(t.own) > 0 {
+		return t.Holds(pair)
+	}
+	if err := t.Reads(); err != nil {
+		return false, err
+	}
+	if now, written := t.logged[pair.Key()]; written {
+		return now == pair, nil
+	}
+	if pair.HasValue() {
+		return t.Holds(pair)
+	}
+	return true, nil
 }
 
 // Give implements store.Frugal.
