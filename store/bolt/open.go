@@ -37,8 +37,8 @@ type Options struct {
 	// LogSize is how many bytes a log takes before it is settled; 1 MiB by default. There are two logs, and what they
 	// have is in memory too. With larger ones Open takes longer after a crash.
 	LogSize int64
-	// Keep is how many bytes of the latest writes stay in memory when the file has them, and at most twice as many; 16
-	// MiB by default. A payment is mostly asked for soon after it was made.
+	// Keep is how many bytes of the latest writes stay in memory when the file has them, and at most twice as many; 4 MiB
+	// by default. A payment is mostly asked for soon after it was made.
 	Keep int64
 }
 
@@ -83,8 +83,9 @@ func Open(path string, opts ...Option) (*Store, error) {
 // the processor: with a small one for less time.
 const defaultLogSize = 1 << 20
 
-// defaultKeep has the writes of some six thousand payments.
-const defaultKeep = 16 << 20
+// defaultKeep has the writes of some fifteen hundred payments. With more, garbage collection takes longer, and commits
+// wait for it; with less it comes more often.
+const defaultKeep = 4 << 20
 
 // decide applies the options and refuses those that would break a promise.
 func decide(opts []Option) (Options, error) {
