@@ -55,7 +55,8 @@ func (s *Store) work(ctx context.Context, fn func(store.Tx) error) (member *grou
 		return nil, err
 	}
 	g := s.open
-	tx := &tx{reader{snapshot: g.snapshot}, s.logged}
+	tx := &tx{reader: reader{snapshot: g.snapshot}, logged: s.logged}
+	tx.own = tx.room[:0]
 	defer tx.End()
 	if err = fn(tx); err == nil {
 		err = ctx.Err()

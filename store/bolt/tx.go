@@ -67,7 +67,11 @@ func (r *reader) State() any { return r.seen }
 type tx struct {
 	reader
 	logged written // what the log has, with the group's writes
+	room   [usualWrites]store.Pair
 }
+
+// usualWrites is how many keys a step of a payment writes at most.
+const usualWrites = 8
 
 // Put implements store.Tx.
 func (t *tx) Put(key, value []byte) error {

@@ -16,7 +16,9 @@ type written map[string]store.Pair
 
 // inOrder returns the writes by their keys.
 func (w written) inOrder() []store.Pair {
-	return slices.SortedFunc(maps.Values(w), func(a, b store.Pair) int { return strings.Compare(a.Key(), b.Key()) })
+	list := slices.AppendSeq(make([]store.Pair, 0, len(w)), maps.Values(w))
+	slices.SortFunc(list, func(a, b store.Pair) int { return strings.Compare(a.Key(), b.Key()) })
+	return list
 }
 
 // fill is how full a page is left when it is split. Most keys ascend with the time, and no page before the last one of
