@@ -108,6 +108,12 @@ var casts = []struct {
 // meet so often, by each way to run a transaction; docs/postgres.md has the command.
 func TestSkews(t *testing.T) {
 	t.Parallel()
+	var all atomic.Int64
+	t.Cleanup(func() {
+		if !t.Failed() {
+			t.Logf("skews: pairs=%d ways=%d trials=%d wrong=0", len(skews), len(casts)*len(doors), all.Load())
+		}
+	})
 	for _, c := range skews {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -124,7 +130,9 @@ func TestSkews(t *testing.T) {
 							})
 						}
 						groups, members, conflicts, _ := both[0].Counts()
-						t.Logf("skews: trials=%d wrong=0 groups=%d members=%d conflicts=%d", trials, groups, members, conflicts)
+						all.Add(int64(trials))
+						t.Logf("skews: pair=%q way=%q trials=%d groups=%d members=%d conflicts=%d",
+							c.name, cast.name+", by "+door.name, trials, groups, members, conflicts)
 					})
 				}
 			}
