@@ -345,6 +345,47 @@ func testRemoval(t *testing.T, opt Option, c removalCase) {
 	}))
 }
 
+// What a log brings into the file while a group has a snapshot of before stays hidden too.
+func TestRemovalWhileALogIsSettled(t *testing.T) {
+	t.Parallel()
+	for _, opt := range []Option{small, keeping} {
+		r := &removing{t: t, s: open(t, filepath.Join(t.TempDir(), "store.db"), opt)}
+		r.insert()
+		r.hold()
+		r.exchange()
+		r.put()
+		r.do(func(tx store.Tx) error {
+			r.release()
+			<-r.s.other.done
+			return tx.Delete([]byte("key"))
+		})
+		require.Empty(t, contents(t, r.s))
+		r.settle()
+		require.Empty(t, contents(t, r.s))
+	}
+}
+
+// A huge update takes memory, and leaves none taken.
+func TestRoomOfAHugeLogIsNotKept(t *testing.T) {
+	t.Parallel()
+	r := &removing{t: t, s: open(t, filepath.Join(t.TempDir(), "store.db"))}
+	r.do(func(tx store.Tx) error {
+		for n := range keptWrites + 1 {
+			if err := tx.Put(fmt.Appendf(nil, "k%07d", n), make([]byte, 200)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	r.settle()
+	huge := r.s.other.content
+	r.put()
+	r.settle()
+	require.LessOrEqual(t, cap(r.s.room), keptRoom)
+	require.NotEmpty(t, huge, "another map takes what comes")
+	require.Empty(t, r.s.logged)
+}
+
 // size counts the entries of a layer.
 func size(layer *tree.Tree) (n int) {
 	layer.Ascend(nil, nil, func(store.Pair) bool { n++; return true })

@@ -114,9 +114,15 @@ func (s *Store) spareLog(first uint64) (*wal.Log, error) {
 	return s.other.log, s.other.log.Restart(s.status.id, first)
 }
 
-// spareMap returns an empty map, as large as the last one that is settled.
+// Of a log that had one huge batch no more memory is kept than for so many writes, and so many bytes of them.
+const (
+	keptWrites = 100_000
+	keptRoom   = 16 << 20
+)
+
+// spareMap returns an empty map, as large as the last one that is settled, unless that is huge.
 func (s *Store) spareMap() written {
-	if s.other == nil {
+	if s.other == nil || len(s.other.content) > keptWrites {
 		return written{}
 	}
 	clear(s.other.content)
@@ -141,6 +147,9 @@ func (s *Store) toFile(content written, after status) error {
 			return after.put(tx)
 		})
 	})
+	if cap(s.room) > keptRoom {
+		s.room = nil
+	}
 	if err != nil {
 		return fmt.Errorf("the file did not take what the log has; nothing is lost, and the next Open tries again: %w", err)
 	}
