@@ -37,8 +37,8 @@ type Options struct {
 	// LogSize is how many bytes a log takes before it is settled; 1 MiB by default. There are two logs, and what they
 	// have is in memory too. With larger ones Open takes longer after a crash.
 	LogSize int64
-	// Keep is how many bytes of the latest writes stay in memory when the file has them, and at most twice as many; 4 MiB
-	// by default. A payment is mostly asked for soon after it was made.
+	// Keep is how many bytes of the latest writes stay in memory when the file has them; 4 MiB by default. At times it is
+	// twice as much. A payment is mostly asked for soon after it was made.
 	Keep int64
 }
 

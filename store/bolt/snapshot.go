@@ -21,7 +21,7 @@ type layers struct {
 // kept is what the layer recent has of logs that were full.
 type kept struct {
 	bytes    int64
-	removals int // keys that it hides, and those of the log that takes batches
+	removals int // of keys that it hides, and those of the log that takes batches
 }
 
 // maxRemovals is how many keys a layer hides at most when it stays: a scan passes every one.
