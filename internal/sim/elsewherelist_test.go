@@ -248,7 +248,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"removed-in-memory-alone", "store/bolt/committer.go", "\t\t\tdelete(s.logged, pair.Key())\n", ""}, "store/bolt", "TestLayersAgainstAMap"},
 	{mutant{"plan-of-another-log", "store/bolt/tx.go", "seen.turns != t.turns ||", "false ||"}, "store/bolt", "TestPlansBesideChanges"},
 	{mutant{"plan-on-what-the-log-has-lost", "store/bolt/tx.go", "\tif pair.HasValue() {\n\t\treturn t.Holds(pair)\n\t}\n\treturn true, nil", "\treturn true, nil"}, "store/bolt", "TestPlansBesideChanges"},
-	{mutant{"plan-on-what-the-group-has-written", "store/bolt/committer.go", "\tg.seen = nil // nobody has seen the state that this makes\n", ""}, "store/bolt", "TestStateOfAGroup"},
+	{mutant{"plan-on-what-the-group-has-written", "store/bolt/committer.go", "\tg.seen = nil // no plan was made over what the group has now\n", ""}, "store/bolt", "TestStateOfAGroup"},
 	{mutant{"snapshot-of-two-times", "store/bolt/snapshot.go", "if s.layers().turns != over.turns {", "if false {"}, "store/bolt", "TestSnapshotIsOfOneMoment"},
 	{mutant{"removal-comes-back", "store/bolt/written.go", "err = bucket.Delete(bytes)", "err = nil"}, "store/bolt", "TestKilledAfterAnyUpdate"},
 	{mutant{"settled-log-untold", "store/bolt/log.go", "return after.put(tx)", "return nil"}, "store/bolt", "TestKilledAfterAnyUpdate"},

@@ -97,7 +97,7 @@ func (s *Store) join(ctx context.Context) error {
 // add writes a member's set into the group.
 func (s *Store) add(g *group, set writes) {
 	g.members++
-	g.seen = nil // nobody has seen the state that this makes
+	g.seen = nil // no plan was made over what the group has now
 	for _, pair := range set {
 		s.batch.Add(pair)
 		switch {
@@ -114,10 +114,10 @@ func (s *Store) add(g *group, set writes) {
 	}
 }
 
-// isNew reports whether a key came with the log that takes batches, and is nowhere below it. When it is removed again
-// nothing has to be hidden, and the file never learns of it: so is it with most entries of queues.
+// isNew reports whether a key came with the log that takes batches, and is nowhere below it, as most entries of queues.
+// When it is removed again nothing has to be hidden, and the file never learns of it.
 //
-// What the log before has may be in the file and not yet in the group's snapshot of it.
+// What the log before has may be in the file already, and not in the group's snapshot of the file.
 func (s *Store) isNew(g *group, key string) bool {
 	if _, here := s.logged[key]; !here {
 		return false

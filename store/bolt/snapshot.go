@@ -18,21 +18,21 @@ type layers struct {
 	turns   uint64     // how often the log has been exchanged for another
 }
 
-// kept is what the layer recent has of logs that were full.
+// kept is what the recent layer has taken since it was empty.
 type kept struct {
-	bytes    int64
-	removals int // of keys that it hides, and those of the log that takes batches
+	bytes    int64 // of the logs that are full
+	removals int   // that hide a key, those of the log that takes batches included
 }
 
-// maxRemovals is how many keys a layer hides at most when it stays: a scan passes every one.
+// maxRemovals is how many removals a layer has at most when it stays: a scan passes every one.
 const maxRemovals = 1000
 
 // layers returns the present ones. They are not changed, but replaced.
 func (s *Store) layers() *layers { return s.over.Load() }
 
-// exchangeLayers notes that a log is full. When the layer recent has enough, an empty one takes its place, and it the
-// place of the earlier one. That one is dropped: of what it has nothing is in the log that is full, and all logs before
-// are settled.
+// exchangeLayers notes that a log is full. When the recent layer has enough, it becomes the earlier one, and an empty
+// layer takes its place. What was the earlier layer is dropped: the file has it, since all logs before the full one are
+// settled.
 func (s *Store) exchangeLayers(logged int64) {
 	over := *s.layers()
 	over.turns++
@@ -47,7 +47,7 @@ func (s *Store) exchangeLayers(logged int64) {
 // snapshot is one state of the store: that of the file, and what lies over it.
 type snapshot struct {
 	layers
-	seen   *layers // the layers, as all have them who see this state
+	seen   *layers // the layers, the same pointer for all who see this state; nil inside a group that has written
 	file   *bbolt.Tx
 	bucket *bbolt.Bucket
 	cursor *bbolt.Cursor // for single keys

@@ -55,7 +55,7 @@ type Store struct {
 	edits  tree.Edit // the last group's
 	log    *wal.Log  // takes batches; nil until the first one
 	logged written   // what it has
-	kept   kept      // what the layer recent has besides
+	kept   kept      // what the recent layer has taken
 	other  *settling // the log before it; nil until there was one
 	status status    // what the file knows of logs, or is about to
 	broken error     // why the store refuses everything, after a failed commit

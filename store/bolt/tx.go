@@ -60,7 +60,7 @@ func (r *reader) has(key []byte) bool {
 	return r.inFile(key) != nil
 }
 
-// State returns the layers that were read: while they are the same ones, nothing has been written.
+// State returns the layers that are read: where they are the same ones, nothing has been written in between.
 func (r *reader) State() any { return r.seen }
 
 // tx implements store.Tx: a reader with writes of its own.
@@ -116,8 +116,9 @@ func (t *tx) Holds(pair store.Pair) (bool, error) {
 	return (stored != nil) == pair.HasValue() && string(stored) == pair.Value(), nil
 }
 
-// HoldsSince is Holds of a pair as it was under layers that were seen before. What the log does not have is as it was
-// then, unless the log has been exchanged; only what it had may be gone.
+// HoldsSince is Holds of a pair as it was under layers that were seen before. While the log is the same, a key that it
+// does not have was not written since, or came and went. A pair without a value is right then, and one with a value is
+// looked for again.
 func (t *tx) HoldsSince(state any, pair store.Pair) (bool, error) {
 	if seen, ok := state.(*layers); !ok || seen == nil || seen.turns != t.turns || len(t.own) > 0 {
 		return t.Holds(pair)
