@@ -345,9 +345,12 @@ func TestOperators(t *testing.T) {
 	p := newPayer(t)
 	order := p.pay(p.buy(base, "mug", false), "05/38").url.Query().Get("order_id")
 	p.wait(base, order, "sale success settled")
-	_, text := get(ops + "/metrics")
+	var text string
+	require.Eventually(t, func() bool { // the shop knows of its callback before the sender knows that it arrived
+		_, text = get(ops + "/metrics")
+		return strings.Contains(text, `tollgate_callback_duration_seconds_count{result="delivered",type="sale"} 1`+"\n")
+	}, time.Minute, time.Millisecond)
 	require.Regexp(t, `tollgate_transactions_total{connector="vcard",.*outcome="success".*} 1\n`, text)
-	require.Contains(t, text, `tollgate_callback_duration_seconds_count{result="delivered",type="sale"} 1`+"\n")
 	require.Contains(t, text, "tollgate_due_running 1\n")
 	require.Contains(t, text, "go_goroutines ")
 	for _, path := range []string{"/metrics", "/healthz"} {
