@@ -37,7 +37,7 @@ var foundBy = map[Defect][]string{
 	cardStays:         {"C6"},
 	runningStays:      {"S4", "M12"},
 	callbackLate:      {"C1"},
-	currencyChanges:   {"M10", "M13"},
+	currencyChanges:   {"M8", "M10", "M13"},
 	newKeyOnResend:    {"I3", "M7"},
 	keyOfInstance:     {"I3", "M7", "L1"},
 	unknownDeclines:   {"S5", "S6", "M8"},

@@ -84,7 +84,39 @@ var odds = [lastFault]float64{
 func swarmOf(seed uint64, rng *rand.Rand) swarm {
 	s := drawSwarm(rng)
 	s.drawReturns(rand.New(rand.NewPCG(seed, 0x72657475726e7321)))
+	s.drawRare(rand.New(rand.NewPCG(seed, 0x7261726521)))
 	return s
+}
+
+// drawRare turns some worlds into ones of what hardly comes together otherwise. It has a stream of its own, too.
+func (s *swarm) drawRare(rng *rand.Rand) {
+	switch rng.IntN(16) {
+	case 0:
+		s.waitInLine()
+	case 1:
+		s.askAfterHalts()
+	}
+}
+
+// waitInLine lets callbacks of all merchants wait while one is taken after the other.
+func (s *swarm) waitInLine() {
+	s.instances, s.batch, s.halting, s.hot = 1, 1, false, true
+	s.gap, s.period = 5*time.Second, 20*time.Second
+	s.odds[storePause] = 0
+}
+
+// askAfterHalts draws instances that stand still again and again, so that acquirers are asked late about calls that
+// were never sent, and that others are asked about meanwhile.
+func (s *swarm) askAfterHalts() {
+	s.calm, s.halting, s.gap = false, true, 2*time.Minute
+	s.odds[storePause], s.odds[storeSlow], s.odds[callRefused], s.odds[findForgets] = 0.04, 0.1, 0.3, 0
+	for i := range s.can {
+		can := &s.can[i]
+		if can.find, can.IdempotentByKey = true, false; can.Lateness == 0 {
+			can.Lateness, can.slack = 10*time.Second, 10*time.Second
+		}
+	}
+	s.skew = min(s.skew, s.mostSkew())
 }
 
 // drawReturns draws what payers bring back. It has a stream of its own, so that a world without all this is as it was.
@@ -108,7 +140,7 @@ func (s *swarm) drawReturns(rng *rand.Rand) {
 		s.back.away, s.odds[payerOther], s.odds[findLate] = 0.8, 0.9, 0.3
 		s.odds[[...]fault{completeLost, completeLate}[rng.IntN(2)]] = 0.4
 	}
-	if rng.IntN(12) < 0 { // a world of acquirers who lead payers on, of which much is told late
+	if rng.IntN(12) == 0 { // a world of acquirers who lead payers on, of which much is told late
 		s.lateSteps()
 	}
 }
