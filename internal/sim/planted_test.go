@@ -17,7 +17,7 @@ var foundBy = map[Defect][]string{
 	weakIsolation:     {"I1", "I4", "S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S10", "S11", "M1", "M2", "M5", "M6", "M7", "M8", "M12", "C1", "C2", "D1", "D2", "D4", "D5", "L1", "L2"},
 	staleReads:        {"S11", "D1", "D2", "D3", "S1", "S3", "S4", "S6", "S7", "S8", "I1", "I4", "M6", "C1"},
 	commitVanishes:    {"S11", "D1", "D2", "D3", "S3", "S5", "S7", "S8", "I1", "I4", "M6", "M7", "M8", "C1", "C2", "C3", "L1"},
-	commitTorn:        {"S11", "D1", "D2", "D3", "D5", "S1", "S3", "S4", "S5", "S7", "S8", "C1", "C2", "C3", "M6", "M7", "M8", "M12", "L1", "L2"},
+	commitTorn:        {"S11", "D1", "D2", "D3", "D5", "S1", "S3", "S4", "S5", "S7", "S8", "C1", "C2", "C3", "C5", "M6", "M7", "M8", "M12", "L1", "L2"},
 	dropCallback:      {"C1"},
 	dropRecovery:      {"L1"},
 	dropDelivery:      {"L1", "L2", "C3"},

@@ -109,7 +109,7 @@ func (s *swarm) waitInLine() {
 // were never sent, and that others are asked about meanwhile.
 func (s *swarm) askAfterHalts() {
 	s.calm, s.halting, s.gap = false, true, 2*time.Minute
-	s.odds[storePause], s.odds[storeSlow], s.odds[callRefused], s.odds[findForgets] = 0.04, 0.1, 0.3, 0
+	s.odds[storePause], s.odds[storeSlow], s.odds[callRefused], s.odds[findForgets] = 0.1, 0.1, 0.3, 0
 	for i := range s.can {
 		can := &s.can[i]
 		if can.find, can.IdempotentByKey = true, false; can.Lateness == 0 {
