@@ -1,12 +1,15 @@
 package postgres
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -29,7 +32,8 @@ type Config struct {
 	// ByHand leaves migrations to people (Migrations): Open then refuses a schema that is behind.
 	ByHand bool
 	// Adjust, if not nil, changes how connections are made: for TLS, a tracer or a password that changes. What the store
-	// depends on is set afterwards.
+	// depends on is set afterwards, also after BeforeConnect. Modes of pgx in which answers are texts
+	// (default_query_exec_mode: exec, simple_protocol) are refused.
 	Adjust func(*pgxpool.Config)
 
 	machine  func() time.Time // the clock of the machine; time.Now if nil
@@ -87,9 +91,30 @@ func (c Config) pool(connections int) (*pgxpool.Config, error) {
 		c.Adjust(pool)
 	}
 	pool.MaxConns, pool.MinConns = int32(connections), 0
-	pool.ConnConfig.ValidateConnect = takesWrites
-	if pool.ConnConfig.ConnectTimeout == 0 {
-		pool.ConnConfig.ConnectTimeout = 5 * time.Second
+	before := pool.BeforeConnect
+	pool.BeforeConnect = func(ctx context.Context, conn *pgx.ConnConfig) error {
+		if before != nil {
+			if err := before(ctx, conn); err != nil {
+				return err
+			}
+		}
+		return c.depend(conn)
+	}
+	return pool, nil
+}
+
+// depend sets what the store depends on, for one connection, after all others who set something.
+func (c Config) depend(conn *pgx.ConnConfig) error {
+	switch mode := conn.DefaultQueryExecMode; mode {
+	case pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe, pgx.QueryExecModeDescribeExec:
+	default:
+		return refuse("default_query_exec_mode is %s, in which answers are no bytes but texts; leave it out, or use "+
+			"cache_describe", strings.ReplaceAll(mode.String(), " ", "_"))
+	}
+	conn.ValidateConnect = takesWrites
+	conn.OnNotice = hear(conn.OnNotice)
+	if conn.ConnectTimeout == 0 {
+		conn.ConnectTimeout = 5 * time.Second
 	}
 	milliseconds := func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 	for name, value := range map[string]string{
@@ -104,7 +129,7 @@ func (c Config) pool(connections int) (*pgxpool.Config, error) {
 		"enable_mergejoin": "off",
 		"jit":              "off",
 	} {
-		pool.ConnConfig.RuntimeParams[name] = value
+		conn.RuntimeParams[name] = value
 	}
-	return pool, nil
+	return nil
 }

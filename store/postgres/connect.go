@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -24,8 +25,10 @@ type server struct {
 	number                                                int
 }
 
+// askServer also keeps synchronous_commit as it was found for the rest of the session: what is set for the server or the
+// role later is for new connections, which are asked again.
 const askServer = `select version(), current_setting('fsync'), current_setting('full_page_writes'),
-  current_setting('synchronous_commit'), current_setting('server_encoding'),
+  set_config('synchronous_commit', current_setting('synchronous_commit'), false), current_setting('server_encoding'),
   current_setting('default_transaction_isolation'), current_setting('server_version_num')::int`
 
 // minServer is the oldest server, as server_version_num.
@@ -33,6 +36,9 @@ const minServer = 140000
 
 // inspect refuses a server that would lose or mix up what it has acknowledged.
 func inspect(ctx context.Context, conn *pgx.Conn) error {
+	if conn.TypeMap().FormatCodeForOID(pgtype.ByteaOID) != pgx.BinaryFormatCode {
+		return refuse("bytea is read as text by the types that were registered; leave it as pgx has it")
+	}
 	var s server
 	err := conn.QueryRow(ctx, askServer).Scan(&s.version, &s.fsync, &s.fullPages, &s.flush, &s.encoding, &s.isolation,
 		&s.number)
@@ -80,7 +86,6 @@ func (c Config) connect(ctx context.Context, connections int) (*pgxpool.Pool, er
 	if err != nil {
 		return nil, err
 	}
-	settings.ConnConfig.OnNotice = hear(settings.ConnConfig.OnNotice)
 	after := settings.AfterConnect
 	settings.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		if after != nil {

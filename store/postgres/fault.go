@@ -29,6 +29,8 @@ func fateOf(err error) fate {
 	var said *pgconn.PgError
 	var before unsent
 	switch {
+	case errors.Is(err, errTexts):
+		return refused
 	case errors.Is(err, ErrRefused): // by a server that is not the primary yet; Open does not ask
 		return passing
 	case errors.As(err, &before) && !permanent(before):

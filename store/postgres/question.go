@@ -50,9 +50,8 @@ func queue(batch *pgx.Batch, schema string, asked []*question, learn func([]stor
 		return
 	}
 	batch.Queue("select key, value from "+schema+".records where key = any($1)", keys).Query(func(rows pgx.Rows) error {
-		for rows.Next() {
-			pair := pairOf(rows)
-			pairs[pair.Key()] = pair
+		if err := eachPair(rows, func(pair store.Pair) { pairs[pair.Key()] = pair }); err != nil {
+			return err
 		}
 		all := make([]store.Pair, len(keys))
 		for i, key := range keys {
@@ -66,10 +65,8 @@ func queue(batch *pgx.Batch, schema string, asked []*question, learn func([]stor
 				q.found = append(q.found, pairs[string(key)])
 			}
 		}
-		if rows.Err() == nil {
-			learn(all)
-		}
-		return rows.Err()
+		learn(all)
+		return nil
 	})
 }
 
@@ -81,19 +78,27 @@ func queueStretch(batch *pgx.Batch, schema string, s *stretch) {
 	text := "select key, value from " + schema + ".records where key >= $1 and key < $2 order by key " + order +
 		" limit $3"
 	batch.Queue(text, s.low, s.high, s.limit).Query(func(rows pgx.Rows) error {
-		for rows.Next() {
-			s.found = append(s.found, pairOf(rows))
-		}
-		return rows.Err()
+		return eachPair(rows, func(pair store.Pair) { s.found = append(s.found, pair) })
 	})
 }
 
-// pairOf returns a copy of the row's key and value.
-func pairOf(rows pgx.Rows) store.Pair {
-	raw := rows.RawValues()
-	key, value := raw[0], raw[1]
-	if value == nil {
-		value = []byte{} // the column is not null
+// eachPair takes a copy of the key and value of each row.
+func eachPair(rows pgx.Rows, take func(store.Pair)) error {
+	for rows.Next() {
+		for _, column := range rows.FieldDescriptions() {
+			if column.Format != pgx.BinaryFormatCode {
+				return errTexts
+			}
+		}
+		raw := rows.RawValues()
+		key, value := raw[0], raw[1]
+		if value == nil {
+			value = []byte{} // the column is not null
+		}
+		take(store.NewPair(key, value))
 	}
-	return store.NewPair(key, value)
+	return rows.Err()
 }
+
+// errTexts: answers are no bytes. A key of them would be another key, so that each would seem to be absent.
+var errTexts = refuse("records are read as text; leave how pgx asks for bytea as it is")

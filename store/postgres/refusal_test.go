@@ -5,9 +5,11 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
@@ -99,16 +101,37 @@ func TestNoServer(t *testing.T) {
 	require.NotContains(t, err.Error(), "geheim")
 }
 
-// Adjust cannot take away what the store depends on.
+// Adjust cannot take away what the store depends on, nor can what it sets.
 func TestAdjust(t *testing.T) {
 	t.Parallel()
-	called := false
-	s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: newSchema(t),
-		Adjust: func(c *pgxpool.Config) {
-			called = true
-			c.ConnConfig.RuntimeParams["default_transaction_isolation"] = "serializable"
-		}})
-	require.NoError(t, err)
-	require.True(t, called)
-	require.NoError(t, s.Close())
+	spoil := func(c *pgx.ConnConfig) {
+		c.RuntimeParams["default_transaction_isolation"] = "serializable"
+		c.ValidateConnect, c.OnNotice = nil, nil
+	}
+	for _, c := range []struct {
+		name   string
+		adjust func(c *pgxpool.Config, spoil func(*pgx.ConnConfig))
+	}{
+		{"at once", func(c *pgxpool.Config, spoil func(*pgx.ConnConfig)) { spoil(c.ConnConfig) }},
+		{"before each connection", func(c *pgxpool.Config, spoil func(*pgx.ConnConfig)) {
+			c.BeforeConnect = func(_ context.Context, c *pgx.ConnConfig) error {
+				spoil(c)
+				return nil
+			}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var called atomic.Bool
+			adjust := func(cfg *pgxpool.Config) {
+				c.adjust(cfg, func(c *pgx.ConnConfig) { spoil(c); called.Store(true) })
+			}
+			s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: newSchema(t), Adjust: adjust})
+			require.NoError(t, err)
+			require.True(t, called.Load())
+			require.NoError(t, s.Close())
+			_, err = postgres.Open(t.Context(), postgres.Config{URL: with("default_transaction_read_only=on"), Adjust: adjust})
+			require.ErrorContains(t, err, "read only connection")
+		})
+	}
 }
