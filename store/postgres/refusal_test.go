@@ -21,6 +21,15 @@ func with(setting string) string {
 	return shared.URL() + "&options=" + strings.ReplaceAll(url.QueryEscape("-c "+setting), "+", "%20")
 }
 
+// pretends returns the config of a store whose server answers one function like another server.
+func pretends(t *testing.T, function, body string) postgres.Config {
+	t.Helper()
+	schema := newSchema(t)
+	execute(t, shared.URL(), "create schema "+schema)
+	execute(t, shared.URL(), "create function "+schema+"."+function+" language sql as $$ select "+body+" $$")
+	return postgres.Config{URL: with("search_path=" + schema + ",pg_catalog"), Schema: newSchema(t)}
+}
+
 // TestRefusals: what would lose or mix up payments is refused, with cause and cure, as docs/postgres.md says.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
@@ -52,6 +61,20 @@ func TestRefusals(t *testing.T) {
 		{"future", postgres.Config{URL: shared.URL(), Schema: future}, "has version 99", "run a newer version"},
 		{"behind, by hand", postgres.Config{URL: shared.URL(), Schema: newSchema(t), ByHand: true},
 			"has version 0", "postgres.Migrations("},
+		{"mode", postgres.Config{URL: shared.URL() + "&default_query_exec_mode=simple_protocol"},
+			"default_query_exec_mode is simple_protocol", "leave it out"},
+		{"reserved word", postgres.Config{URL: shared.URL(), Schema: "user"}, "is a reserved word", "choose another name"},
+		{"reserved prefix", postgres.Config{URL: shared.URL(), Schema: "pg_x"}, "is a reserved word", "choose another name"},
+		{"isolation", pretends(t, "current_setting(text) returns text", `case $1 when 'default_transaction_isolation'
+			then 'repeatable read' else pg_catalog.current_setting($1) end`),
+			"isolation of new transactions is repeatable read", "without a pooler"},
+		{"product", pretends(t, "version() returns text", "'CockroachDB'"),
+			"on which this store was never tested", "use PostgreSQL"},
+		{"release", pretends(t, "current_setting(text) returns text", `case $1 when 'server_version_num'
+			then '130000' else pg_catalog.current_setting($1) end`),
+			"use PostgreSQL 14 or later", "use PostgreSQL 14"},
+		{"lock", pretends(t, "pg_try_advisory_xact_lock(int, int) returns boolean", "true"),
+			"two sessions hold the same advisory lock", "connect to one PostgreSQL"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -134,4 +157,28 @@ func TestAdjust(t *testing.T) {
 			require.ErrorContains(t, err, "read only connection")
 		})
 	}
+}
+
+// TestReload: a reload that makes commits unsafe does not reach open connections, and new ones are refused.
+func TestReload(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "")
+	require.NoError(t, c.Start(nil))
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: c.URL(), Connections: 6})
+	require.NoError(t, err)
+	require.NoError(t, s.Update(t.Context(), increment("n")))
+	pid, flush, err := s.Flush(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "on", flush)
+	execute(t, c.URL(), "alter system set synchronous_commit = off")
+	execute(t, c.URL(), "select pg_reload_conf()")
+	require.Eventually(t, func() bool { return ask[string](t, c.URL(), "show synchronous_commit") == "off" },
+		time.Minute, 10*time.Millisecond)
+	after, flush, err := s.Flush(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, pid, after, "the same session")
+	require.Equal(t, "on", flush)
+	requireRefused(t, postgres.Config{URL: c.URL(), Connections: 6}, "synchronous_commit is off",
+		"set synchronous_commit = on")
+	require.NoError(t, s.Close())
 }

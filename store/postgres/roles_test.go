@@ -65,3 +65,14 @@ func TestViewsAreBarriers(t *testing.T) {
 	require.EqualValues(t, len(views.All()), ask[int64](t, shared.URL(), `select count(*) from pg_class
 		where relkind = 'v' and relnamespace = $1::text::regnamespace and 'security_barrier=true' = any(reloptions)`, schema))
 }
+
+// A role that owns its schema makes what is in it, without a right on the database. One without a schema is refused.
+func TestRoleOwnsItsSchema(t *testing.T) {
+	t.Parallel()
+	schema := newSchema(t)
+	role, url := newRole(t, schema)
+	requireRefused(t, postgres.Config{URL: url, Schema: schema}, "may not make or change schema",
+		"create schema "+schema+" authorization "+role)
+	execute(t, shared.URL(), "create schema "+schema+" authorization "+role)
+	finds(t, postgres.Config{URL: url, Schema: schema, Connections: 6})
+}

@@ -28,7 +28,12 @@ func migration(schema, name string) string {
 const Version = 4
 
 // versions is the table that has a row for each migration that was applied.
-const versions = `create schema if not exists SCHEMA;
+// A role that owns the schema need not be allowed to make one, which "if not exists" asks for.
+const versions = `do $$ begin
+  if not exists (select from pg_namespace where nspname = 'SCHEMA') then
+    create schema SCHEMA;
+  end if;
+end $$;
 create table if not exists SCHEMA.versions (
   version int primary key,
   applied timestamptz not null default clock_timestamp()
@@ -55,6 +60,9 @@ func Migrations(schema string, from int) string {
 
 // migrate leads the schema to the present version. Instances that start together do it one after the other.
 func (c Config) migrate(ctx context.Context, conn *pgx.Conn) error {
+	if err := c.reserved(ctx, conn); err != nil {
+		return err
+	}
 	at, err := c.version(ctx, conn)
 	if err != nil || at >= Version {
 		return errors.Join(err, c.refuseVersion(at))
@@ -63,7 +71,8 @@ func (c Config) migrate(ctx context.Context, conn *pgx.Conn) error {
 		return c.refuseVersion(at)
 	}
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "set local statement_timeout = 0"); err != nil { // a large table takes its time
+		// A large table takes its time, and so does another instance that is at it.
+		if _, err := tx.Exec(ctx, "set local statement_timeout = 0; set local lock_timeout = 0"); err != nil {
 			return fmt.Errorf("postgres: migrate: %w", err)
 		}
 		lock := "select pg_advisory_xact_lock(1953460328, hashtext($1))"
@@ -75,11 +84,33 @@ func (c Config) migrate(ctx context.Context, conn *pgx.Conn) error {
 			return errors.Join(err, c.refuseVersion(at))
 		}
 		statements := strings.TrimSuffix(strings.TrimPrefix(Migrations(c.Schema, at), "begin;\n"), "commit;\n")
-		if _, err := tx.Exec(ctx, statements); err != nil {
+		_, err = tx.Exec(ctx, statements)
+		switch {
+		case isCode(err, codeForbidden):
+			return refuse("the role %s may not make or change schema %s: %w; let it own the schema and what is in it "+
+				"(create schema %s authorization %s), or apply what postgres.Migrations(%q, %d) returns and set Config.ByHand",
+				conn.Config().User, c.Schema, err, c.Schema, conn.Config().User, c.Schema, at)
+		case err != nil:
 			return fmt.Errorf("postgres: migrate schema %s from version %d to %d: %w", c.Schema, at, Version, err)
 		}
 		return nil
 	})
+}
+
+// codeForbidden is insufficient_privilege.
+const codeForbidden = "42501"
+
+// reserved refuses a name that is a word of SQL: the statements of the store do not quote it.
+func (c Config) reserved(ctx context.Context, conn *pgx.Conn) error {
+	var word bool
+	ask := "select exists (select from pg_get_keywords() where word = $1 and catcode in ('R', 'T'))"
+	if err := conn.QueryRow(ctx, ask, c.Schema).Scan(&word); err != nil {
+		return fmt.Errorf("postgres: look at the name of schema %s: %w", c.Schema, err)
+	}
+	if word || strings.HasPrefix(c.Schema, "pg_") {
+		return refuse("Config.Schema %q is a reserved word; choose another name", c.Schema)
+	}
+	return nil
 }
 
 // version returns the version of the schema, zero when there is none.

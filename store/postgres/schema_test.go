@@ -110,3 +110,25 @@ func TestMigrationTakesItsTime(t *testing.T) {
 	}
 	require.NotContains(t, err.Error(), "postgres: migrate schema")
 }
+
+// An instance waits for another's migration, which may take longer than a lock of the store.
+func TestMigrationWaits(t *testing.T) {
+	t.Parallel()
+	schema := newSchema(t)
+	letGo := hold(t, shared.URL(), "select pg_advisory_xact_lock(1953460328, hashtext('"+schema+"'))")
+	opened := make(chan error, 1)
+	go func() {
+		s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: schema, Connections: 6,
+			Statement: time.Second})
+		if err == nil {
+			err = s.Close()
+		}
+		opened <- err
+	}()
+	waits := `select exists (select from pg_locks where locktype = 'advisory' and classid = 1953460328 and not granted
+		and objid::bigint = hashtext($1)::bigint & 4294967295 and waitstart < clock_timestamp() - interval '700 ms')`
+	require.Eventually(t, func() bool { return len(opened) > 0 || ask[bool](t, shared.URL(), waits, schema) },
+		time.Minute, 20*time.Millisecond)
+	letGo()
+	require.NoError(t, <-opened)
+}
