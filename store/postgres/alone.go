@@ -22,15 +22,15 @@ const silence = "5000"
 
 // runAlone runs fn in a turn of its own, on the calling goroutine.
 func (s *Store) runAlone(ctx context.Context, fn func(store.Tx) error) error {
-	select {
-	case s.alone.turn <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := s.alone.enter(ctx, s.patient); err != nil {
+		return err
 	}
-	defer func() { <-s.alone.turn }()
+	defer s.alone.lane.free(func() { <-s.alone.turn })
 	s.counts.alone.Add(1)
 	a := &turned{store: s, ctx: ctx, fn: fn}
-	_, err := s.alone.lane.commit(ctx, 1, a.send)
+	after, cancel := lingering(ctx)
+	defer cancel()
+	_, err := s.alone.lane.commitFor(ctx, after, 1, a.send)
 	if a.over { // fn has ended it, with its own error or without
 		return a.own
 	}
@@ -38,6 +38,21 @@ func (s *Store) runAlone(ctx context.Context, fn func(store.Tx) error) error {
 		return ctx.Err()
 	}
 	return err
+}
+
+// enter waits until no other transaction of the instance is alone, as long as the caller's context and the patience last.
+func (a *alone) enter(ctx context.Context, p *patient) error {
+	within, cancel := p.within(ctx)
+	defer cancel()
+	select {
+	case a.turn <- struct{}{}:
+		return nil
+	case <-within.Done():
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("postgres: wait to be alone: %w", named(within, within.Err()))
+	}
 }
 
 // turned is a transaction in a turn of its own.
@@ -49,18 +64,16 @@ type turned struct {
 	own   error
 }
 
-// send runs fn inside the turn and commits what it wrote.
+// send runs fn inside the turn and commits what it wrote. Until the commit is sent the caller's context ends the wait.
 func (a *turned) send(ctx context.Context, conn *pgx.Conn, lane uuid.UUID, number int64) (bad verdict, err error) {
 	a.over = false
 	ended := false
 	defer func() {
 		if !ended { // also when fn panics
-			_ = conn.Close(context.WithoutCancel(ctx))
+			a.store.patient.drop(conn)
 		}
 	}()
-	begin := "begin isolation level read committed; set local idle_in_transaction_session_timeout = " + silence +
-		"; select " + a.store.cfg.Schema + ".turn()"
-	if _, err := conn.Exec(ctx, begin); err != nil {
+	if err := a.begin(conn); err != nil {
 		return nil, unsent{fmt.Errorf("postgres: take the turn: %w", err)}
 	}
 	t := &tx{reader: reader{ctx: a.ctx, open: func() source { return &inTurn{conn, a.store} }}}
@@ -84,6 +97,15 @@ func (a *turned) send(ctx context.Context, conn *pgx.Conn, lane uuid.UUID, numbe
 	return bad, err
 }
 
+// begin takes the turn.
+func (a *turned) begin(conn *pgx.Conn) error {
+	ctx, cancel := a.store.patient.within(a.ctx)
+	defer cancel()
+	_, err := conn.Exec(ctx, "begin isolation level read committed; set local idle_in_transaction_session_timeout = "+
+		silence+"; select "+a.store.cfg.Schema+".turn()")
+	return named(ctx, err)
+}
+
 // rollBack reports whether the connection may be used again.
 func rollBack(ctx context.Context, conn *pgx.Conn) bool {
 	_, err := conn.Exec(ctx, "rollback")
@@ -100,5 +122,10 @@ type inTurn struct {
 func (i *inTurn) ask(q *question) error {
 	batch := &pgx.Batch{}
 	queue(batch, i.store.cfg.Schema, []*question{q}, i.store.recent.learn)
-	return i.conn.SendBatch(q.ctx, batch).Close()
+	ctx, cancel := i.store.patient.within(q.ctx)
+	defer cancel()
+	if err := i.conn.SendBatch(ctx, batch).Close(); err != nil {
+		return fmt.Errorf("postgres: read in a turn: %w", named(ctx, err))
+	}
+	return nil
 }

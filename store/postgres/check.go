@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
@@ -35,12 +34,7 @@ func (c *checks) ask(q *question) error {
 		c.slow = time.AfterFunc(countedFor, c.next)
 	}
 	c.mu.Unlock()
-	select {
-	case <-q.answer:
-		return q.err
-	case <-q.ctx.Done():
-		return q.ctx.Err()
-	}
+	return c.hub.patient.await(q)
 }
 
 // round asks the server, and begins the next round then.
@@ -74,9 +68,9 @@ func (c *checks) next() {
 	}
 }
 
-// send is one trip to the server. It is cancelled when each who asks has gone.
+// send is one trip to the server. It is cancelled when each who asks has gone, and when the patience is over.
 func (c *checks) send(asked []*question) error {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := c.hub.patient.cancelable()
 	defer cancel()
 	contexts := make([]context.Context, len(asked))
 	for i, q := range asked {
@@ -91,8 +85,5 @@ func (c *checks) send(asked []*question) error {
 	c.hub.rounds.Add(1)
 	batch := &pgx.Batch{}
 	queue(batch, c.hub.schema, asked, c.hub.recent.learn)
-	if err := conn.Conn().SendBatch(ctx, batch).Close(); err != nil {
-		return fmt.Errorf("postgres: read: %w", err)
-	}
-	return nil
+	return c.hub.send(ctx, conn.Conn(), batch)
 }

@@ -23,7 +23,9 @@ func (cfg Config) newClock(ctx context.Context, pool *pgxpool.Pool) (*clock, err
 	c := &clock{Clock: dbclock.New(cfg.machine, func(ctx context.Context) (at time.Time, err error) {
 		return at, pool.QueryRow(ctx, "select clock_timestamp()").Scan(&at)
 	})}
-	if err := c.Measure(ctx); err != nil {
+	within, cancel := context.WithTimeout(ctx, cfg.Patience)
+	defer cancel()
+	if err := c.Measure(within); err != nil {
 		return nil, fmt.Errorf("postgres: ask for the time: %w", err)
 	}
 	ctx, c.stop = context.WithCancel(context.Background())

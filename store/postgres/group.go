@@ -161,7 +161,7 @@ func (g *groups) run() {
 		if left := g.failed; left != nil { // of who has set busy, and has gone
 			g.failed = nil
 			g.carryOut([]*member{left.m}, func(ctx context.Context, send send) (verdict, error) {
-				return g.lane.pursue(ctx, left.until, 1, send, left.err)
+				return g.lane.pursue(ctx, context.WithoutCancel(ctx), left.until, 1, send, left.err)
 			})
 		}
 		for {

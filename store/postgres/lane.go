@@ -20,8 +20,9 @@ type lane struct {
 	patience time.Duration
 	patient  *patient
 
-	id     uuid.UUID // Nil until it has a row
-	number int64     // of the last group that was committed or given up
+	id      uuid.UUID     // Nil until it has a row
+	number  int64         // of the last group that was committed or given up
+	settled chan struct{} // closed when the last find has settled; until then the lane is its
 }
 
 func (s *Store) newLane() *lane {
@@ -37,22 +38,29 @@ type send func(ctx context.Context, conn *pgx.Conn, lane uuid.UUID, number int64
 // commit sends a group of so many members until its outcome is known, for as long as the lane has patience. The context
 // ends the wait before something is sent. An error means that nothing was committed, unless it is ErrUnknownCommit.
 func (l *lane) commit(ctx context.Context, members int, send send) (verdict, error) {
+	return l.commitFor(ctx, context.WithoutCancel(ctx), members, send)
+}
+
+// commitFor is commit with a second context, which ends the wait for what was sent. If it can end, find is left behind.
+func (l *lane) commitFor(ctx, after context.Context, members int, send send) (verdict, error) {
 	until := time.Now().Add(l.patience)
-	bad, err := l.attempt(ctx, context.WithoutCancel(ctx), members, send)
+	bad, err := l.attempt(ctx, after, members, send)
 	if err != nil {
-		return l.pursue(ctx, until, members, send, err)
+		return l.pursue(ctx, after, until, members, send, err)
 	}
 	return bad, nil
 }
 
 // pursue goes on after a first attempt that has failed with err.
-func (l *lane) pursue(ctx context.Context, until time.Time, members int, send send, err error) (bad verdict, _ error) {
+func (l *lane) pursue(ctx, after context.Context, until time.Time, members int, send send, err error) (
+	bad verdict, _ error,
+) {
 	for attempt := 0; err != nil; attempt++ {
 		switch fateOf(err) {
 		case refused:
 			return nil, err
 		case lost:
-			bad, committed, fault := l.settle(until)
+			bad, committed, fault := l.find(after, until)
 			if fault != nil {
 				return nil, unknown(fmt.Errorf("%w, and then: %w", err, fault))
 			}
@@ -63,7 +71,7 @@ func (l *lane) pursue(ctx context.Context, until time.Time, members int, send se
 		if time.Now().After(until) || !pause(ctx, attempt) {
 			return nil, err
 		}
-		bad, err = l.attempt(ctx, context.WithoutCancel(ctx), members, send)
+		bad, err = l.attempt(ctx, after, members, send)
 	}
 	return bad, nil
 }
@@ -79,14 +87,14 @@ func (l *lane) attempt(before, after context.Context, members int, send send) (v
 	defer cancel()
 	conn, err := l.pool.Acquire(within)
 	if err != nil {
-		return nil, unsent{fmt.Errorf("postgres: connect to write: %w", err)}
+		return nil, unsent{fmt.Errorf("postgres: connect to write: %w", named(within, err))}
 	}
 	defer conn.Release()
-	within, cancelSend := l.patient.within(after)
-	defer cancelSend()
-	if err := l.begin(within, conn.Conn()); err != nil {
+	if err := l.begin(before, conn.Conn()); err != nil {
 		return nil, unsent{err}
 	}
+	within, cancelSend := l.patient.within(after)
+	defer cancelSend()
 	bad, err := send(within, conn.Conn(), l.id, l.number+1)
 	if err == nil {
 		err = replicated(conn.Conn())
@@ -97,11 +105,11 @@ func (l *lane) attempt(before, after context.Context, members int, send send) (v
 	case err == nil: // a group of which nothing stands takes no number
 	case isCode(err, codeLane):
 		l.id = uuid.Nil // its row is gone
-	case fateOf(err) == lost:
+	case fateOf(err) == lost, isImpatience(err):
 		l.pool.Reset()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("postgres: commit: %w", err)
+		return nil, fmt.Errorf("postgres: commit: %w", named(within, err))
 	}
 	return bad, nil
 }
@@ -111,13 +119,57 @@ func (l *lane) begin(ctx context.Context, conn *pgx.Conn) error {
 	if l.id != uuid.Nil {
 		return nil
 	}
+	ctx, cancel := l.patient.within(ctx)
+	defer cancel()
 	id := uuid.New()
 	_, err := conn.Exec(ctx, "insert into "+l.schema+".lanes (id, number) values ($1, 0)", id)
 	if err != nil {
-		return fmt.Errorf("postgres: open a lane: %w", err)
+		return fmt.Errorf("postgres: open a lane: %w", named(ctx, err))
 	}
 	l.id, l.number = id, 0
 	return nil
+}
+
+// outcome is what settle has found out.
+type outcome struct {
+	bad       verdict
+	committed bool
+	err       error
+}
+
+// find settles. When after ends first, it returns an error; settle goes on until settled is closed.
+func (l *lane) find(after context.Context, until time.Time) (bad verdict, committed bool, err error) {
+	if after.Done() == nil {
+		return l.settle(until)
+	}
+	found, settled := make(chan outcome, 1), make(chan struct{})
+	l.settled = settled
+	go func() {
+		defer close(settled)
+		bad, committed, err := l.settle(until)
+		found <- outcome{bad, committed, err}
+	}()
+	select {
+	case o := <-found:
+		<-settled
+		return o.bad, o.committed, o.err
+	case <-after.Done():
+		return nil, false, after.Err()
+	}
+}
+
+// free calls done when nobody settles any more.
+func (l *lane) free(done func()) {
+	settled := l.settled
+	select {
+	case <-settled:
+	default:
+		if settled != nil {
+			go func() { <-settled; done() }()
+			return
+		}
+	}
+	done()
 }
 
 // settle finds out how the number after the last one ended. It is not cancelled with a caller: until it has an answer
@@ -141,6 +193,7 @@ func (l *lane) settle(until time.Time) (bad verdict, committed bool, err error) 
 
 // forgetLanes removes the rows of the store's lanes, and of those that were not seen for a month.
 func (s *Store) forgetLanes() {
+	s.alone.turn <- struct{}{} // for good: a caller may have left before its commit was settled
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	forget := "delete from " + s.cfg.Schema + ".lanes where id = any($1) or seen < now() - interval '30 days'"
@@ -151,6 +204,8 @@ func (s *Store) forgetLanes() {
 // tryTurn refuses a server where the turn of one session does not exclude another, as behind a pooler that leads to
 // several servers.
 func (c Config) tryTurn(ctx context.Context, one, other *pgx.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, c.Patience+c.Statement)
+	defer cancel()
 	holder, err := one.Begin(ctx)
 	if err != nil {
 		return fmt.Errorf("postgres: try the turn: %w", err)

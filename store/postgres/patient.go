@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -28,12 +30,38 @@ func (p *patient) within(ctx context.Context) (context.Context, context.CancelFu
 	return within, func() { stop(); cancel() }
 }
 
+// cancelable returns a context that ends when the patience is over, or when it is cancelled.
+func (p *patient) cancelable() (context.Context, context.CancelFunc) {
+	return context.WithCancel(p.share())
+}
+
+// impatience is why the contexts of a patient end.
+type impatience time.Duration
+
+func (i impatience) Error() string {
+	return fmt.Sprintf("no answer within the patience of the store (Config.Patience), %v", time.Duration(i))
+}
+
+// named returns an error that names the patience where that has ended the wait.
+func named(within context.Context, err error) error {
+	cause := context.Cause(within)
+	if err == nil || isImpatience(err) || !isImpatience(cause) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", cause, err)
+}
+
+func isImpatience(err error) bool {
+	var over impatience
+	return errors.As(err, &over)
+}
+
 func (p *patient) share() context.Context {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if time.Until(p.until) < p.patience {
 		p.until = time.Now().Add(2 * p.patience)
-		shared, cancel := context.WithDeadline(context.Background(), p.until)
+		shared, cancel := context.WithDeadlineCause(context.Background(), p.until, impatience(p.patience))
 		context.AfterFunc(shared, cancel) // by itself: others may still use it when the next is made
 		p.shared = shared
 	}

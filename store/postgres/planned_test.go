@@ -115,6 +115,65 @@ func TestPhantoms(t *testing.T) {
 	}
 }
 
+// partScans take a part of p/2, p/4, p/6 and p/8: up to a limit, or until the function has enough.
+var partScans = []struct {
+	name            string
+	scan            store.Range
+	take            int
+	inside, outside string
+}{
+	{"up to a limit", store.Range{Prefix: []byte("p/"), Limit: 2}, 9, "p/3", "p/5"},
+	{"up to a limit, before the first", store.Range{Prefix: []byte("p/"), Limit: 2}, 9, "p/1", "p/7"},
+	{"up to a limit, reverse", store.Range{Prefix: []byte("p/"), Limit: 2, Reverse: true}, 9, "p/7", "p/5"},
+	{"up to a limit, reverse, behind the last", store.Range{Prefix: []byte("p/"), Limit: 2, Reverse: true}, 9, "p/9", "p/3"},
+	{"until enough", store.Range{Prefix: []byte("p/"), Limit: 9}, 2, "p/3", "p/5"},
+	{"until enough, reverse", store.Range{Prefix: []byte("p/"), Limit: 9, Reverse: true}, 2, "p/7", "p/5"},
+	{"from a key", store.Range{Prefix: []byte("p/"), From: []byte("p/3"), Limit: 2}, 9, "p/5", "p/1"},
+	{"up to a key, reverse", store.Range{Prefix: []byte("p/"), From: []byte("p/7"), Limit: 2, Reverse: true}, 9, "p/5", "p/9"},
+}
+
+// TestPhantomsInParts: a key that comes into the part of a range that a scan has taken makes the function run again; one
+// that comes outside of it does not.
+func TestPhantomsInParts(t *testing.T) {
+	t.Parallel()
+	for _, door := range doors {
+		for _, c := range partScans {
+			for key, runs := range map[string]int{c.inside: 2, c.outside: 1} {
+				t.Run(door.name+" of "+c.name+" beside "+key, func(t *testing.T) {
+					t.Parallel()
+					schema := newSchema(t)
+					s, other := open(t, schema), open(t, schema)
+					put := func(s *postgres.Store, keys ...string) {
+						require.NoError(t, s.Update(t.Context(), func(tx store.Tx) (err error) {
+							for _, key := range keys {
+								err = errors.Join(err, tx.Put([]byte(key), nothing))
+							}
+							return err
+						}))
+					}
+					put(s, "p/2", "p/4", "p/6", "p/8")
+					come := sync.OnceFunc(func() { elsewhere(func() { put(other, key) }) })
+					ran := 0
+					require.NoError(t, door.update(t, s, func(tx store.Tx) error {
+						ran++
+						taken := 0
+						for entry := range tx.Scan(c.scan) {
+							require.NoError(t, entry.Err)
+							if taken++; taken == c.take {
+								break
+							}
+						}
+						require.Equal(t, 2, taken)
+						come()
+						return tx.Put([]byte("done"), nothing)
+					}))
+					require.Equal(t, runs, ran)
+				})
+			}
+		}
+	}
+}
+
 // A scan in the middle of a range does not see what is written outside of what it took.
 func TestNoFalseConflicts(t *testing.T) {
 	t.Parallel()

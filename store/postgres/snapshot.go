@@ -134,7 +134,7 @@ func (s *snapshot) stir() {
 	}
 }
 
-// ask waits for the answer to a question. The context of the reader ends the wait.
+// ask waits for the answer to a question. The context of the reader ends the wait, and so does the patience.
 func (s *snapshot) ask(q *question) error {
 	q.answer = make(chan struct{})
 	s.mu.Lock()
@@ -145,11 +145,19 @@ func (s *snapshot) ask(q *question) error {
 	s.asked = append(s.asked, q)
 	s.mu.Unlock()
 	s.stir()
+	return s.hub.patient.await(q)
+}
+
+// await waits for the answer to a question that another goroutine asks.
+func (p *patient) await(q *question) error {
+	shared := p.share()
 	select {
 	case <-q.answer:
 		return q.err
 	case <-q.ctx.Done():
 		return q.ctx.Err()
+	case <-shared.Done():
+		return fmt.Errorf("postgres: read: %w", named(shared, shared.Err()))
 	}
 }
 
@@ -193,8 +201,8 @@ func (s *snapshot) run() {
 			s.hub.seal(s)
 		}
 		if err := s.round(conn.Conn(), asked, !begun); err != nil {
-			_ = conn.Conn().Close(context.Background())
 			s.fail(err, asked...)
+			s.hub.patient.drop(conn.Conn())
 			return
 		}
 		begun = true
@@ -212,7 +220,7 @@ func (h *snapshots) connect(ctx context.Context) (*pgxpool.Conn, error) {
 	defer cancel()
 	conn, err := h.pool.Acquire(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("postgres: connect to read: %w", err)
+		return nil, fmt.Errorf("postgres: connect to read: %w", named(ctx, err))
 	}
 	return conn, nil
 }
@@ -230,9 +238,10 @@ func (s *snapshot) fail(err error, asked ...*question) {
 	}
 }
 
-// round sends all questions at once and gives the answers. It is cancelled when each who asks has gone.
+// round sends all questions at once and gives the answers. It is cancelled when each who asks has gone, and when the
+// patience is over.
 func (s *snapshot) round(conn *pgx.Conn, asked []*question, first bool) error {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := s.hub.patient.cancelable()
 	defer cancel()
 	contexts := make([]context.Context, len(asked))
 	for i, q := range asked {
@@ -245,13 +254,32 @@ func (s *snapshot) round(conn *pgx.Conn, asked []*question, first bool) error {
 		batch.Queue("begin isolation level repeatable read, read only")
 	}
 	queue(batch, s.hub.schema, asked, s.hub.recent.learn)
-	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
-		return fmt.Errorf("postgres: read: %w", err)
+	if err := s.hub.send(ctx, conn, batch); err != nil {
+		return err
 	}
 	for _, q := range asked {
 		close(q.answer)
 	}
 	return nil
+}
+
+// send is one trip to the server. When that is silent no other connection to it is used again.
+func (h *snapshots) send(ctx context.Context, conn *pgx.Conn, batch *pgx.Batch) error {
+	err := named(ctx, conn.SendBatch(ctx, batch).Close())
+	if err == nil {
+		return nil
+	}
+	if isImpatience(err) {
+		h.pool.Reset()
+	}
+	return fmt.Errorf("postgres: read: %w", err)
+}
+
+// drop closes a connection that has failed.
+func (p *patient) drop(conn *pgx.Conn) {
+	ctx, cancel := p.cancelable()
+	defer cancel()
+	_ = conn.Close(ctx)
 }
 
 // allGone calls cancel when all contexts have ended, until stop is called.

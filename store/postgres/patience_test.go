@@ -1,0 +1,141 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/postgres"
+	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
+)
+
+// silentDoors are the ways to ask a server that is silent. stop makes it so, and all of the doors wait there.
+var silentDoors = []struct {
+	name    string
+	unknown bool // something was sent that commits
+	call    func(ctx context.Context, s *postgres.Store, stop func()) error
+}{
+	{"View reads", false, func(ctx context.Context, s *postgres.Store, stop func()) error {
+		stop()
+		return s.View(ctx, func(r store.Reader) error { _, err := r.Get([]byte("other")); return err })
+	}},
+	{"View scans", false, func(ctx context.Context, s *postgres.Store, stop func()) error {
+		stop()
+		return s.View(ctx, scanAll)
+	}},
+	{"View goes on to read", false, func(ctx context.Context, s *postgres.Store, stop func()) error {
+		return s.View(ctx, func(r store.Reader) error { return errors.Join(scanAll(r), after(stop, scanAll, r)) })
+	}},
+	{"View compares its memory", false, func(ctx context.Context, s *postgres.Store, stop func()) error {
+		stop()
+		return s.View(ctx, func(r store.Reader) error { _, err := r.Get([]byte("n")); return err })
+	}},
+	{"Update scans", false, func(ctx context.Context, s *postgres.Store, stop func()) error {
+		stop()
+		return s.Update(ctx, func(tx store.Tx) error { return errors.Join(scanAll(tx), tx.Put([]byte("n"), nothing)) })
+	}},
+	{"Update writes", true, func(ctx context.Context, s *postgres.Store, stop func()) error {
+		stop()
+		return s.Update(ctx, func(tx store.Tx) error { return tx.Put([]byte("n"), nothing) })
+	}},
+	{"alone, takes the turn", false, func(ctx context.Context, s *postgres.Store, stop func()) error {
+		stop()
+		return s.RunAlone(ctx, increment("n"))
+	}},
+	{"alone, reads", false, func(ctx context.Context, s *postgres.Store, stop func()) error {
+		return s.RunAlone(ctx, func(tx store.Tx) error { return after(stop, scanAll, tx) })
+	}},
+	{"alone, writes nothing", false, func(ctx context.Context, s *postgres.Store, stop func()) error {
+		return s.RunAlone(ctx, func(tx store.Tx) error { stop(); _, err := tx.Get([]byte("n")); return err })
+	}},
+	{"alone, commits", true, func(ctx context.Context, s *postgres.Store, stop func()) error {
+		return s.RunAlone(ctx, func(tx store.Tx) error { stop(); return tx.Put([]byte("n"), nothing) })
+	}},
+}
+
+func after(stop func(), do func(store.Reader) error, r store.Reader) error {
+	stop()
+	return do(r)
+}
+
+// within returns what a call returns, which has to be before the test loses its patience.
+func within(t *testing.T, longest time.Duration, call func() error) error {
+	t.Helper()
+	ended := make(chan error, 1)
+	go func() { ended <- call() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(longest):
+		require.Fail(t, "the call does not return")
+		return nil
+	}
+}
+
+// TestPatience: a call whose context never ends returns soon after the store has lost its patience with a server that is
+// silent, and says so. Only what was sent to be committed is unknown. When the server goes on, so does the store.
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	server := newServer(t)
+	stopped, calls := make(chan struct{}), make([]chan error, len(silentDoors))
+	stores, at := make([]*postgres.Store, len(silentDoors)), newBarrier(len(silentDoors)+1)
+	for i, door := range silentDoors {
+		s, err := postgres.Open(t.Context(), postgres.Config{URL: server.URL(), Connections: 6, Patience: time.Second})
+		require.NoError(t, err)
+		require.NoError(t, errors.Join(s.Update(t.Context(), increment("n")), s.View(t.Context(), scanAll),
+			s.RunAlone(t.Context(), increment("n")), s.Update(t.Context(), increment("n"))))
+		stores[i], calls[i] = s, make(chan error, 1)
+		arrive := at.once()
+		stop := func() { arrive(); <-stopped }
+		go func() { calls[i] <- door.call(context.Background(), s, stop) }()
+	}
+	at.once()()
+	require.NoError(t, server.Signal(syscall.SIGSTOP))
+	close(stopped)
+	for i, door := range silentDoors {
+		err := within(t, time.Minute, func() error { return <-calls[i] })
+		require.Equal(t, door.unknown, errors.Is(err, store.ErrUnknownCommit), "%s: %v", door.name, err)
+		require.ErrorContains(t, err, "within the patience of the store (Config.Patience), 1s", door.name)
+	}
+	require.NoError(t, server.Signal(syscall.SIGCONT))
+	for i, s := range stores {
+		for _, way := range ways {
+			require.NoError(t, retry(t, func() error { return way.update(t.Context(), s, increment("n")) }),
+				silentDoors[i].name)
+		}
+		numberIn(t, s, "n")
+		require.NoError(t, s.Close())
+	}
+}
+
+// TestPromotionBesideSilentPrimary: a standby is promoted while the primary is stopped, and not dead. Each call returns,
+// the store goes on at the new primary, and what was acknowledged is there.
+func TestPromotionBesideSilentPrimary(t *testing.T) {
+	t.Parallel()
+	primary, standby := newPair(t)
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: cluster.URL(primary, standby), Connections: 8,
+		Patience: 2 * time.Second})
+	require.NoError(t, err)
+	require.NoError(t, s.RunAlone(t.Context(), increment("alone")))
+	c := newCrowd(t, s)
+	c.progress()
+	require.NoError(t, primary.Signal(syscall.SIGSTOP))
+	calls := make([]chan error, len(silentDoors))
+	for i, door := range silentDoors {
+		calls[i] = make(chan error, 1)
+		go func() { calls[i] <- door.call(context.Background(), s, func() {}) }()
+	}
+	require.NoError(t, standby.Promote())
+	for i := range calls {
+		_ = within(t, time.Minute, func() error { return <-calls[i] }) // some came late enough for the new primary
+	}
+	c.progress()
+	require.NoError(t, within(t, time.Minute, func() error { c.end(); return nil }))
+	require.NoError(t, retry(t, func() error { return s.RunAlone(t.Context(), increment("alone")) }))
+	require.NoError(t, s.Close())
+}
