@@ -274,3 +274,18 @@ func leasesAgree(t *testing.T, m *machines, kit, twin *gatewaytest.Kit) {
 	twin.Work(t)
 	require.Equal(t, store.Settled, twin.Payment(t, "ORD-2").Status)
 }
+
+// TestClockIsFollowed: the store looks at the clock of the database again and again. When that of its machine was set
+// back, it tells the time of the database soon.
+func TestClockIsFollowed(t *testing.T) {
+	t.Parallel()
+	var off atomic.Int64
+	machine := func() time.Time { return time.Now().Add(time.Duration(off.Load())) }
+	cfg := postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6}.Every(100*time.Millisecond, machine)
+	s, err := postgres.Open(t.Context(), cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	off.Store(int64(-time.Hour))
+	require.Eventually(t, func() bool { return s.Now().Sub(time.Now()).Abs() < time.Minute }, time.Minute,
+		time.Millisecond)
+}

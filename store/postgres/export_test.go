@@ -39,6 +39,20 @@ func (s *Store) Measure(ctx context.Context) error { return s.clock.Measure(ctx)
 // Asked returns how often the store has asked for keys or ranges outside of turns.
 func (s *Store) Asked() int64 { return s.snapshots.rounds.Load() }
 
+// Waiting returns how many transactions wait for the next group.
+func (s *Store) Waiting() int {
+	s.groups.mu.Lock()
+	defer s.groups.mu.Unlock()
+	return len(s.groups.waiting)
+}
+
+// Every returns the config of an instance whose machine has this clock, and that looks at the clock of the database so
+// often.
+func (c Config) Every(often time.Duration, machine func() time.Time) Config {
+	c.machine, c.measured = machine, often
+	return c
+}
+
 // RecentBytes is the size of a generation of the memory.
 const RecentBytes = recentBytes
 
