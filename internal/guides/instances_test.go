@@ -58,7 +58,7 @@ func TestInstances(t *testing.T) {
 	require.Equal(t, "SUCCESS SETTLED", told)
 	told, answer := do(t, at(two), sale("ORDER-1", "10.00"))
 	require.Equal(t, "ERROR", told, "twice: %s", answer.Raw)
-	one.shell(blocks(t, production, "sh")[3])
+	one.shell(blocks(t, production, "sh")[4])
 	told, answer = do(t, at(one), sale("ORDER-2", "10.00").With("req_token", "Y"))
 	require.Equal(t, "SUCCESS SETTLED", told, "%s", answer.Raw)
 	two.shop = at(two)
@@ -90,7 +90,7 @@ func TestRestoredDatabase(t *testing.T) {
 	h.start()
 	token := h.cardToken("ORDER-1")
 	restored := newDatabase(t)
-	h.shell(blocks(t, production, "sh")[5], "DATABASE="+h.database, "RESTORED="+restored)
+	h.shell(blocks(t, production, "sh")[6], "DATABASE="+h.database, "RESTORED="+restored)
 	h.end()
 	h.database = restored
 	h.start()

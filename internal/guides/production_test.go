@@ -1,6 +1,7 @@
 package guides_test
 
 import (
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,15 +18,20 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/s2sclient"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/observe/gauges"
 	"github.com/tollgatepay/gateway/observe/prometheus"
 	"github.com/tollgatepay/gateway/s2s"
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/bolt"
 	"github.com/tollgatepay/gateway/store/keys"
 	"github.com/tollgatepay/gateway/store/keys/keyfile"
+	"github.com/tollgatepay/gateway/store/memory"
 )
 
 // What the guide about production tells: its program, with a file as its store, does it.
@@ -43,6 +50,8 @@ func TestProduction(t *testing.T) {
 		{"operators", watched},
 		{"keys", rotated},
 		{"backup and restore", restored},
+		{"another key file", otherKeys},
+		{"no address", addressless},
 		{"the end while a payment is under way", endedInPayment},
 		{"killed while a payment is under way", killedInPayment},
 	} {
@@ -132,13 +141,21 @@ func watched(t *testing.T, h *host) {
 	told, answer := do(t, shopAt("http://"+h.site, gatewaytest.TestKey), sale("ORDER-1", "6.66"))
 	require.Equal(t, "UNDEFINED PREPARE", told, "%s", answer.Raw)
 	require.Eventually(t, func() bool { // once the time of the call has passed
-		return strings.HasPrefix(h.shell(lines[2]), "in doubt: "+answer.TransID())
+		return strings.HasPrefix(h.shell(lines[2]), "in doubt: "+answer.TransID()+" ")
 	}, patience, time.Second/2) // each look is a shell of its own
 	scraped := h.shell(lines[1])
 	require.Contains(t, scraped, "\ntollgate_doubts_waiting 1\n")
 	require.Contains(t, scraped, "\ntollgate_store_readable 1\n")
 	require.Contains(t, scraped, "\ntollgate_due_running 1\n")
-	for _, path := range []string{"/healthz", "/metrics", "/waiting", "/keys/rotate", "/backup"} {
+	doubt := strings.Fields(h.shell(lines[2]))
+	decide := blocks(t, production, "sh")[3]
+	named := []string{"PAYMENT=" + doubt[2], "TRANSACTION=" + doubt[3]}
+	_, err := h.try(strings.Replace(decide, "outcome=approved", "outcome=maybe", 1), named...)
+	require.Error(t, err)
+	require.NotEmpty(t, h.shell(lines[2]))
+	require.Equal(t, "SETTLED", h.shell(decide, named...))
+	require.Empty(t, h.shell(lines[2]))
+	for _, path := range []string{"/healthz", "/metrics", "/waiting", "/doubts", "/keys/rotate", "/backup"} {
 		status, _ := get(t, "http://"+h.site+path)
 		require.Equal(t, http.StatusNotFound, status, path)
 	}
@@ -177,12 +194,15 @@ func rotated(t *testing.T, h *host) {
 	token := h.cardToken("ORDER-1")
 	before, err := keyfile.Open(file)
 	require.NoError(t, err)
-	id := h.shell(blocks(t, production, "sh")[3])
+	id := h.shell(blocks(t, production, "sh")[4])
 	require.NotEqual(t, before.Current(), id)
 	after, err := keyfile.Open(file)
 	require.NoError(t, err)
 	require.Equal(t, after.Current(), id)
 	require.Equal(t, id, h.shell("curl -f -X POST http://$OPS/keys/reload"))
+	elsewhere, err := after.Rotate() // as another instance does that shares the file
+	require.NoError(t, err)
+	require.Equal(t, elsewhere, h.shell("curl -f -X POST http://$OPS/keys/reload"))
 	require.Contains(t, text(t, production), "`POST /keys/reload`")
 	one, err := before.LookupKey(t.Context())
 	require.NoError(t, err)
@@ -265,32 +285,153 @@ func TestNextPassword(t *testing.T) {
 	}
 }
 
-// restored: a backup of the running store, with a copy of the keys, goes on elsewhere; without the keys no card opens.
+// restored: a backup of the running store, with a copy of the keys, is rehearsed elsewhere without due work, and then
+// goes on there.
 func restored(t *testing.T, h *host) {
 	h.start()
 	token := h.cardToken("ORDER-1")
-	backup := h.shell(blocks(t, production, "sh")[4])
+	backup := h.shell(blocks(t, production, "sh")[5])
 	h.sold("ORDER-2", "10.00") // after the backup
 	elsewhere := newHost(t, h.folder)
 	copyFile(t, backup, elsewhere.database)
 	copyFile(t, filepath.Join(h.folder, "keys.json"), filepath.Join(elsewhere.folder, "keys.json"))
 	elsewhere.shop = h.shop
 	elsewhere.shop.URL = "http://" + elsewhere.site + "/post"
+	elsewhere.launch("REHEARSAL=1")
+	require.Contains(t, blocks(t, production, "sh")[7], "REHEARSAL=1 ./gateway")
+	require.Eventually(t, func() bool {
+		answer, err := elsewhere.try("curl http://$OPS/healthz")
+		return err == nil && strings.Contains(answer, "no due work is done")
+	}, patience, tick)
+	told, _ := do(t, shopAt("http://"+elsewhere.site, gatewaytest.TestKey), sale("ORDER-0", "10.00"))
+	require.Equal(t, "SUCCESS SETTLED", told)
+	require.Contains(t, elsewhere.shell("curl http://$OPS/healthz"), `"callback":`, "its callback is due, and stays so")
+	elsewhere.end()
+
 	elsewhere.start()
-	told, _ := do(t, elsewhere.shop, s2sclient.StatusByOrder("ORDER-1"))
+	told, _ = do(t, elsewhere.shop, s2sclient.StatusByOrder("ORDER-1"))
 	require.Equal(t, "SUCCESS SETTLED", told)
 	told, answer := do(t, elsewhere.shop, s2sclient.StatusByOrder("ORDER-2"))
 	require.NotContains(t, told, "SETTLED", "it came after the backup: %s", answer.Raw)
 	elsewhere.soldBy(token, "ORDER-3")
 	elsewhere.sold("ORDER-4", "10.00")
 	elsewhere.end()
-
-	require.NoError(t, os.Remove(filepath.Join(elsewhere.folder, "keys.json")))
-	elsewhere.start()
-	told, answer = do(t, elsewhere.shop, s2sclient.SaleByToken("ORDER-5", "10.00", "USD", token))
-	require.NotContains(t, told, "SUCCESS", "%s", answer.Raw)
-	elsewhere.end()
 	h.end()
+}
+
+// otherKeys: with another key file, or none, the program does not start, and nothing in the database is changed.
+func otherKeys(t *testing.T, h *host) {
+	h.start()
+	token := h.cardToken("ORDER-1")
+	h.end()
+	file := filepath.Join(h.folder, "keys.json")
+	require.NoError(t, os.Rename(file, file+".right"))
+	before := content(t, h.database)
+	for range 2 { // the second start finds the file that the first made
+		h.launch()
+		<-h.gone
+		require.Error(t, h.fault)
+		require.Contains(t, h.log.String(), "KEYS has not the keys of this database")
+		require.Equal(t, before, content(t, h.database))
+	}
+	require.NoError(t, os.Rename(file+".right", file))
+	h.start()
+	h.soldBy(token, "ORDER-2")
+	h.end()
+}
+
+// content is every record of a store.
+func content(t *testing.T, database string) map[string]string {
+	t.Helper()
+	db, err := bolt.Open(database)
+	require.NoError(t, err)
+	all := map[string]string{}
+	require.NoError(t, db.View(t.Context(), func(r store.Reader) error {
+		for e := range r.Scan(store.Range{Limit: 10_000}) {
+			if e.Err != nil {
+				return e.Err
+			}
+			all[string(e.Key)] = string(e.Value)
+		}
+		return nil
+	}))
+	require.NoError(t, db.Close())
+	require.NotEmpty(t, all)
+	return all
+}
+
+// addressless: it listens nowhere unless both addresses are set.
+func addressless(t *testing.T, h *host) {
+	for _, c := range []struct{ site, ops, missing string }{
+		{"", h.ops, "SITE"}, {h.site, "", "OPS"}, {"", "", "SITE"},
+	} {
+		run := exec.CommandContext(t.Context(), "./gateway")
+		run.Dir = h.folder
+		run.Env = append(os.Environ(), "SITE="+c.site, "OPS="+c.ops, "PUBLIC_URL="+h.public, "DATABASE="+h.database,
+			"KEYS="+filepath.Join(h.folder, "keys.json"), "LARKFIELD_PASSWORD="+password)
+		out, err := run.CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(out), c.missing+" is not set")
+	}
+}
+
+// One start under a wrong key file, by a program that does not look: the guide's cure opens what either file sealed,
+// and the merchant needs a new password.
+func TestMixedKeys(t *testing.T) {
+	t.Parallel()
+	folder, db := t.TempDir(), memory.New()
+	right, wrong := filepath.Join(folder, "right.json"), filepath.Join(folder, "wrong.json")
+	gateOf := func(file string) *gateway.Gateway {
+		secrets, err := keyfile.Open(file)
+		require.NoError(t, err)
+		acquirer, err := vcard.New(vcard.Config{Store: memory.New(), Secret: store.NewSecret(password),
+			PublicURL: "https://pay.example"})
+		require.NoError(t, err)
+		gw, err := gateway.New(gateway.Config{Store: db, Keys: secrets, PublicURL: "https://pay.example",
+			Connectors: map[string]methods.Connector{"acquirer": acquirer}})
+		require.NoError(t, err)
+		return gw
+	}
+	save := func(gw *gateway.Gateway, id, word string) error {
+		return gw.SaveMerchant(t.Context(), store.Merchant{ID: id, Name: id, Key: "key of " + id,
+			Password: store.NewSecret(word)})
+	}
+	opens := func(gw *gateway.Gateway, id string) error {
+		_, err := gw.Merchant("key of "+id).Payment(t.Context(), "none")
+		return err
+	}
+	first := gateOf(right)
+	require.NoError(t, save(first, "one", password))
+	require.NoError(t, save(first, "two", password))
+	require.NoError(t, save(gateOf(wrong), "one", password))
+	require.ErrorIs(t, opens(gateOf(right), "one"), gateway.ErrKeyGone)
+	require.ErrorIs(t, opens(gateOf(wrong), "two"), gateway.ErrKeyGone)
+
+	copyKeys(t, wrong, right)
+	cured := gateOf(right)
+	for _, id := range []string{"one", "two"} {
+		require.ErrorIs(t, opens(cured, id), gateway.ErrNoPayment)
+	}
+	require.ErrorContains(t, save(cured, "one", password), "password")
+	require.NoError(t, save(cured, "one", "another-merchant-password"))
+	require.NoError(t, save(cured, "two", password))
+}
+
+// copyKeys copies the keys of one file into another as the guide says, and leaves its current and lookup key.
+func copyKeys(t *testing.T, from, to string) {
+	t.Helper()
+	files := map[string]map[string]any{}
+	for _, file := range []string{from, to} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var content map[string]any
+		require.NoError(t, json.Unmarshal(text, &content))
+		files[file] = content
+	}
+	files[to]["keys"] = append(files[to]["keys"].([]any), files[from]["keys"].([]any)...)
+	text, err := json.Marshal(files[to])
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(to, text, 0o600))
 }
 
 // endedInPayment: SIGTERM comes while the acquirer works. The shop gets its answer, and the store is closed whole.
