@@ -40,7 +40,8 @@ func (s *Store) runAlone(ctx context.Context, fn func(store.Tx) error) error {
 	return err
 }
 
-// enter waits until no other transaction of the instance is alone, as long as the caller's context and the patience last.
+// enter waits until no other transaction of the instance is alone, as long as the caller's context and the patience
+// last.
 func (a *alone) enter(ctx context.Context, p *patient) error {
 	within, cancel := p.within(ctx)
 	defer cancel()

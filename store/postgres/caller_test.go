@@ -82,7 +82,8 @@ func TestCallerLeavesItsCommit(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// line lets some transactions come while another has the turn, so that the first is a group and the others are the next.
+// line lets some transactions come while another has the turn, so that the first is a group and the others are the
+// next.
 func line(t *testing.T, s *postgres.Store, schema string, updates ...func() error) (ends []chan error) {
 	t.Helper()
 	letGo := hold(t, shared.URL(), "select "+schema+".turn()")

@@ -25,8 +25,8 @@ type server struct {
 	number                                                int
 }
 
-// askServer also keeps synchronous_commit as it was found for the rest of the session: what is set for the server or the
-// role later is for new connections, which are asked again.
+// askServer also keeps synchronous_commit as it was found for the rest of the session: what is set for the server or
+// the role later is for new connections, which are asked again.
 const askServer = `select version(), current_setting('fsync'), current_setting('full_page_writes'),
   set_config('synchronous_commit', current_setting('synchronous_commit'), false), current_setting('server_encoding'),
   current_setting('default_transaction_isolation'), current_setting('server_version_num')::int`

@@ -83,8 +83,8 @@ func unasked(c *pgxpool.Config) {
 	c.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
 }
 
-// TestPatience: a call whose context never ends returns soon after the store has lost its patience with a server that is
-// silent, and says so. Only what was sent to be committed is unknown. When the server goes on, so does the store.
+// TestPatience: a call whose context never ends returns soon after the store has lost its patience with a server that
+// is silent, and says so. Only what was sent to be committed is unknown. When the server goes on, so does the store.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	server := newServer(t)
@@ -120,8 +120,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestPromotionBesideSilentPrimary: a standby is promoted while the primary is stopped, and not dead. Each call returns,
-// the store goes on at the new primary, and what was acknowledged is there.
+// TestPromotionBesideSilentPrimary: a standby is promoted while the primary is stopped, and not dead. Each call
+// returns, the store goes on at the new primary, and what was acknowledged is there.
 func TestPromotionBesideSilentPrimary(t *testing.T) {
 	t.Parallel()
 	primary, standby := newPair(t)

@@ -132,8 +132,8 @@ var partScans = []struct {
 	{"up to a key, reverse", store.Range{Prefix: []byte("p/"), From: []byte("p/7"), Limit: 2, Reverse: true}, 9, "p/5", "p/9"},
 }
 
-// TestPhantomsInParts: a key that comes into the part of a range that a scan has taken makes the function run again; one
-// that comes outside of it does not.
+// TestPhantomsInParts: a key that comes into the part of a range that a scan has taken makes the function run again;
+// one that comes outside of it does not.
 func TestPhantomsInParts(t *testing.T) {
 	t.Parallel()
 	for _, door := range doors {

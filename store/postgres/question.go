@@ -3,8 +3,10 @@ package postgres
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/tollgatepay/gateway/store"
 )
@@ -85,10 +87,8 @@ func queueStretch(batch *pgx.Batch, schema string, s *stretch) {
 // eachPair takes a copy of the key and value of each row.
 func eachPair(rows pgx.Rows, take func(store.Pair)) error {
 	for rows.Next() {
-		for _, column := range rows.FieldDescriptions() {
-			if column.Format != pgx.BinaryFormatCode {
-				return errTexts
-			}
+		if slices.ContainsFunc(rows.FieldDescriptions(), isText) {
+			return errTexts
 		}
 		raw := rows.RawValues()
 		key, value := raw[0], raw[1]
@@ -99,6 +99,8 @@ func eachPair(rows pgx.Rows, take func(store.Pair)) error {
 	}
 	return rows.Err()
 }
+
+func isText(column pgconn.FieldDescription) bool { return column.Format != pgx.BinaryFormatCode }
 
 // errTexts: answers are no bytes. A key of them would be another key, so that each would seem to be absent.
 var errTexts = refuse("records are read as text; leave how pgx asks for bytea as it is")
