@@ -91,6 +91,10 @@ func (c Config) pool(connections int) (*pgxpool.Config, error) {
 		c.Adjust(pool)
 	}
 	pool.MaxConns, pool.MinConns = int32(connections), 0
+	if conn := pool.ConnConfig; conn.ConnectTimeout == 0 { // the pool sets one of minutes before BeforeConnect
+		// It is that of each server in the URL: one that is silent leaves time for the others.
+		conn.ConnectTimeout = min(5*time.Second, c.Patience/time.Duration(2+len(conn.Fallbacks)))
+	}
 	before := pool.BeforeConnect
 	pool.BeforeConnect = func(ctx context.Context, conn *pgx.ConnConfig) error {
 		if before != nil {
@@ -113,9 +117,6 @@ func (c Config) depend(conn *pgx.ConnConfig) error {
 	}
 	conn.ValidateConnect = takesWrites
 	conn.OnNotice = hear(conn.OnNotice)
-	if conn.ConnectTimeout == 0 {
-		conn.ConnectTimeout = 5 * time.Second
-	}
 	milliseconds := func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 	for name, value := range map[string]string{
 		"application_name":              "tollgate",
