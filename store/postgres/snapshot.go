@@ -148,6 +148,10 @@ func (s *snapshot) ask(q *question) error {
 	return s.hub.patient.await(q)
 }
 
+// meantime is how much longer than who asks the server a reader waits. They have the same patience, and who asks knows
+// what the server did not do.
+const meantime = time.Second
+
 // await waits for the answer to a question that another goroutine asks.
 func (p *patient) await(q *question) error {
 	shared := p.share()
@@ -157,6 +161,15 @@ func (p *patient) await(q *question) error {
 	case <-q.ctx.Done():
 		return q.ctx.Err()
 	case <-shared.Done():
+	}
+	timer := time.NewTimer(meantime)
+	defer timer.Stop()
+	select {
+	case <-q.answer:
+		return q.err
+	case <-q.ctx.Done():
+		return q.ctx.Err()
+	case <-timer.C:
 		return fmt.Errorf("postgres: read: %w", named(shared, shared.Err()))
 	}
 }
