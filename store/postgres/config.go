@@ -92,9 +92,8 @@ func (c Config) pool(connections int) (*pgxpool.Config, error) {
 		c.Adjust(pool)
 	}
 	pool.MaxConns, pool.MinConns = int32(connections), 0
-	if conn := pool.ConnConfig; conn.ConnectTimeout == 0 { // the pool sets one of minutes before BeforeConnect
-		// It is that of each server in the URL: one that is silent leaves time for the others.
-		conn.ConnectTimeout = min(5*time.Second, c.Patience/time.Duration(2+len(conn.Fallbacks)))
+	if pool.ConnConfig.ConnectTimeout == 0 { // the pool sets one of minutes before BeforeConnect
+		pool.ConnConfig.ConnectTimeout = c.each(pool.ConnConfig)
 	}
 	before := pool.BeforeConnect
 	pool.BeforeConnect = func(ctx context.Context, conn *pgx.ConnConfig) error {
@@ -107,6 +106,21 @@ func (c Config) pool(connections int) (*pgxpool.Config, error) {
 	}
 	return pool, nil
 }
+
+// each is how long each server in the URL has to take a connection: one of several that is silent leaves time for the
+// others.
+func (c Config) each(conn *pgx.ConnConfig) time.Duration {
+	servers := map[string]bool{conn.Host + strconv.Itoa(int(conn.Port)): true}
+	for _, other := range conn.Fallbacks {
+		servers[other.Host+strconv.Itoa(int(other.Port))] = true
+	}
+	if len(servers) == 1 {
+		return maxEach
+	}
+	return min(maxEach, max(time.Second, c.Patience/time.Duration(1+len(servers))))
+}
+
+const maxEach = 5 * time.Second
 
 // depend sets what the store depends on, for one connection, after all others who set something.
 func (c Config) depend(conn *pgx.ConnConfig) error {
