@@ -158,7 +158,7 @@ func (l *lane) find(after context.Context, until time.Time) (bad verdict, commit
 	}
 }
 
-// free calls done when nobody settles any more.
+// free calls done: at once, or after a find that was left behind has settled.
 func (l *lane) free(done func()) {
 	settled := l.settled
 	select {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // patient makes contexts that end when the store has lost its patience, without a timer for each: one that ends sooner
@@ -66,4 +68,37 @@ func (p *patient) share() context.Context {
 		p.shared = shared
 	}
 	return p.shared
+}
+
+// meantime is how much longer than who asks the server a reader waits. They have the same patience, and who asks knows
+// what the server did not do.
+const meantime = time.Second
+
+// await waits for the answer to a question that another goroutine asks.
+func (p *patient) await(q *question) error {
+	shared := p.share()
+	select {
+	case <-q.answer:
+		return q.err
+	case <-q.ctx.Done():
+		return q.ctx.Err()
+	case <-shared.Done():
+	}
+	timer := time.NewTimer(meantime)
+	defer timer.Stop()
+	select {
+	case <-q.answer:
+		return q.err
+	case <-q.ctx.Done():
+		return q.ctx.Err()
+	case <-timer.C:
+		return fmt.Errorf("postgres: read: %w", named(shared, shared.Err()))
+	}
+}
+
+// drop closes a connection that has failed.
+func (p *patient) drop(conn *pgx.Conn) {
+	ctx, cancel := p.cancelable()
+	defer cancel()
+	_ = conn.Close(ctx)
 }

@@ -148,32 +148,6 @@ func (s *snapshot) ask(q *question) error {
 	return s.hub.patient.await(q)
 }
 
-// meantime is how much longer than who asks the server a reader waits. They have the same patience, and who asks knows
-// what the server did not do.
-const meantime = time.Second
-
-// await waits for the answer to a question that another goroutine asks.
-func (p *patient) await(q *question) error {
-	shared := p.share()
-	select {
-	case <-q.answer:
-		return q.err
-	case <-q.ctx.Done():
-		return q.ctx.Err()
-	case <-shared.Done():
-	}
-	timer := time.NewTimer(meantime)
-	defer timer.Stop()
-	select {
-	case <-q.answer:
-		return q.err
-	case <-q.ctx.Done():
-		return q.ctx.Err()
-	case <-timer.C:
-		return fmt.Errorf("postgres: read: %w", named(shared, shared.Err()))
-	}
-}
-
 // take returns what was asked, or false when all readers have left.
 func (s *snapshot) take() ([]*question, bool) {
 	for {
@@ -286,13 +260,6 @@ func (h *snapshots) send(ctx context.Context, conn *pgx.Conn, batch *pgx.Batch) 
 		h.pool.Reset()
 	}
 	return fmt.Errorf("postgres: read: %w", err)
-}
-
-// drop closes a connection that has failed.
-func (p *patient) drop(conn *pgx.Conn) {
-	ctx, cancel := p.cancelable()
-	defer cancel()
-	_ = conn.Close(ctx)
 }
 
 // allGone calls cancel when all contexts have ended, until stop is called.
