@@ -93,6 +93,8 @@ func (c Config) connect(ctx context.Context, connections int) (*pgxpool.Pool, er
 				return err
 			}
 		}
+		ctx, cancel := context.WithTimeout(ctx, c.Patience) // the pool sets no end to this
+		defer cancel()
 		return inspect(ctx, conn)
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, settings)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
@@ -118,6 +119,22 @@ func TestPatience(t *testing.T) {
 		numberIn(t, s, "n")
 		require.NoError(t, s.Close())
 	}
+}
+
+// TestSilentToNewcomer: a server that takes a connection and then says nothing of itself is given up too.
+func TestSilentToNewcomer(t *testing.T) {
+	t.Parallel()
+	server := newServer(t)
+	stop := func(c *pgxpool.Config) {
+		c.AfterConnect = func(context.Context, *pgx.Conn) error { return server.Signal(syscall.SIGSTOP) }
+	}
+	err := within(t, time.Minute, func() error {
+		_, err := postgres.Open(context.Background(), postgres.Config{URL: server.URL(), Patience: time.Second, Adjust: stop})
+		return err
+	})
+	require.ErrorContains(t, err, "ask the server for its settings")
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.NoError(t, server.Signal(syscall.SIGCONT))
 }
 
 // TestPromotionBesideSilentPrimary: a standby is promoted while the primary is stopped, and not dead. Each call

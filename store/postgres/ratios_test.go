@@ -42,6 +42,7 @@ func BenchmarkRatios(b *testing.B) {
 	m.tail("")
 	m.ratios()
 	m.tail(" after minutes of load")
+	m.working()
 	m.statuses(10_000, 1_000_000)
 }
 
@@ -168,7 +169,7 @@ func (m *meter) ratios() {
 	inserts := func() float64 { r, _ := m.rate(64, func(int) error { return m.raw(m.value) }); return r }
 	both := func(callers int) func() float64 {
 		return func() float64 {
-			r, _ := m.rate(callers, func(i int) error { return m.sale([]*gateway.Gateway{m.one, m.two}[i%2]) })
+			r, _ := m.rate(callers, m.either)
 			return r
 		}
 	}
@@ -185,6 +186,31 @@ func (m *meter) ratios() {
 		groups, transactions, conflicts, alone := s.Counts()
 		m.say("instance %d: groups=%d transactions=%d conflicts=%d alone=%d", i+1, groups, transactions, conflicts, alone)
 	}
+}
+
+// working counts the conflicts of sales on two instances which also deliver the callbacks of these sales. All go to one
+// URL, so that both instances take them from one line.
+func (m *meter) working() {
+	m.Helper()
+	ctx, end := context.WithCancel(m.Context())
+	var work sync.WaitGroup
+	defer work.Wait()
+	defer end()
+	for _, gw := range []*gateway.Gateway{m.one, m.two} {
+		work.Go(func() { _ = gw.Run(ctx) }) // it ends with its context, and its error says only that
+	}
+	for _, callers := range []int{8, 64} {
+		conflicts, orders := m.conflicts(), m.orders.Load()
+		m.rate(callers, m.either)
+		speed.PrintMeasure(os.Stdout, fmt.Sprintf("conflicts of 1,000 sales with %d callers on two instances that deliver, too",
+			callers), "conflicts",
+			speed.Spread{float64(m.conflicts()-conflicts) * 1000 / float64(m.orders.Load()-orders)})
+	}
+}
+
+// either makes a sale on one of the instances.
+func (m *meter) either(caller int) error {
+	return m.sale([]*gateway.Gateway{m.one, m.two}[caller%2])
 }
 
 // tail measures how long a sale takes.

@@ -26,11 +26,19 @@ func TestRoleOfStore(t *testing.T) {
 	t.Parallel()
 	schema := newSchema(t)
 	execute(t, shared.URL(), postgres.Migrations(schema, 0))
+	execute(t, shared.URL(), "revoke execute on all functions in schema "+schema+" from public")
 	role, url := newRole(t, schema)
-	execute(t, shared.URL(), strings.NewReplacer("SCHEMA", schema, "ROLE", role).Replace(
-		`grant usage on schema SCHEMA to ROLE; grant select, insert, update, delete on all tables in schema SCHEMA to ROLE;
-		grant execute on all functions in schema SCHEMA to ROLE`))
-	s, err := postgres.Open(t.Context(), postgres.Config{URL: url, Schema: schema, ByHand: true, Connections: 6})
+	byHand := postgres.Config{URL: url, Schema: schema, ByHand: true, Connections: 6}
+	for _, step := range []struct{ lacks, grant string }{
+		{"usage on schema " + schema, "grant usage on schema SCHEMA to ROLE"},
+		{"delete on records", "grant select, insert, update, delete on all tables in schema SCHEMA to ROLE"},
+		{"execute on apply_all", "grant execute on all functions in schema SCHEMA to ROLE"},
+	} {
+		grant := strings.NewReplacer("SCHEMA", schema, "ROLE", role).Replace(step.grant)
+		requireRefused(t, byHand, "the role "+role+" lacks ", step.lacks, grant)
+		execute(t, shared.URL(), grant)
+	}
+	s, err := postgres.Open(t.Context(), byHand)
 	require.NoError(t, err)
 	for _, way := range ways {
 		require.NoError(t, way.update(t.Context(), s, increment("n")))

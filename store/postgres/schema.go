@@ -63,6 +63,9 @@ func (c Config) migrate(ctx context.Context, conn *pgx.Conn) error {
 	if err := c.reserved(ctx, conn); err != nil {
 		return err
 	}
+	if err := c.lacking(ctx, conn); err != nil {
+		return err
+	}
 	at, err := c.version(ctx, conn)
 	if err != nil || at >= Version {
 		return errors.Join(err, c.refuseVersion(at))
