@@ -202,8 +202,8 @@ func (m *meter) working() {
 	for _, callers := range []int{8, 64} {
 		conflicts, orders := m.conflicts(), m.orders.Load()
 		m.rate(callers, m.either)
-		speed.PrintMeasure(os.Stdout, fmt.Sprintf("conflicts of 1,000 sales with %d callers on two instances that deliver, too",
-			callers), "conflicts",
+		name := fmt.Sprintf("conflicts of 1,000 sales with %d callers, two instances that deliver too", callers)
+		speed.PrintMeasure(os.Stdout, name, "conflicts",
 			speed.Spread{float64(m.conflicts()-conflicts) * 1000 / float64(m.orders.Load()-orders)})
 	}
 }

@@ -30,7 +30,8 @@ func (c Config) lacking(ctx context.Context, conn *pgx.Conn) error {
 		return nil
 	}
 	grants := strings.NewReplacer("SCHEMA", c.Schema, "ROLE", conn.Config().User).Replace(
-		"grant usage on schema SCHEMA to ROLE; grant select, insert, update, delete on all tables in schema SCHEMA to ROLE; " +
+		"grant usage on schema SCHEMA to ROLE; " +
+			"grant select, insert, update, delete on all tables in schema SCHEMA to ROLE; " +
 			"grant execute on all functions in schema SCHEMA to ROLE")
 	return refuse("the role %s lacks %s; let it own the schema and what is in it, or apply: %s",
 		conn.Config().User, strings.Join(lacks, ", "), grants)
