@@ -144,14 +144,15 @@ func (r *Runner) run(ctx context.Context, kind Kind) {
 	slots := make(chan struct{}, kind.Workers)
 	var running sync.WaitGroup
 	defer running.Wait()
+	out := outage{Log: r.Log, work: kind.Work}
 	for ctx.Err() == nil {
 		free := takeSlots(ctx, slots, maxClaim)
 		items, err := r.claimed(ctx, kind, free)
 		if errors.Is(err, refusal.ErrUnavailable) {
 			return
 		}
-		if err != nil && ctx.Err() == nil {
-			r.Log.Error("due work could not be claimed", "error", err)
+		if ctx.Err() == nil {
+			out.note(err, r.Now())
 		}
 		for range free - len(items) {
 			<-slots
