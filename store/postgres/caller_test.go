@@ -3,12 +3,14 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"net"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/store"
@@ -51,23 +53,53 @@ func TestCallerLeavesTheTurn(t *testing.T) {
 	require.Equal(t, 1, numberIn(t, s, "n"))
 }
 
-// TestCallerLeavesItsCommit: a caller whose context ends while its commit in a turn of its own has no answer is told, a
-// little later, that the outcome is unknown. Others go on when the server does, after the lane has found it out.
+// watch calls sent when a commit was sent.
+func watch(sent func()) func(*pgxpool.Config) {
+	return func(c *pgxpool.Config) {
+		unasked(c)
+		through(c, func(conn net.Conn) net.Conn { return &watchedConn{cutConn: cutConn{Conn: conn}, sent: sent} })
+	}
+}
+
+type watchedConn struct {
+	cutConn
+	sent func()
+}
+
+// Write implements net.Conn.
+func (c *watchedConn) Write(b []byte) (int, error) {
+	n, err := c.Conn.Write(b)
+	if c.isCommit(b) {
+		c.sent()
+	}
+	return n, err
+}
+
+// Read implements net.Conn.
+func (c *watchedConn) Read(b []byte) (int, error) { return c.Conn.Read(b) }
+
+// TestCallerLeavesItsCommit: a caller whose context ends when its commit in a turn of its own was sent, to a server
+// that is silent, is told that the outcome is unknown. Others go on when the server does, after the lane has found it
+// out.
 func TestCallerLeavesItsCommit(t *testing.T) {
 	t.Parallel()
 	server := newServer(t)
-	s, err := postgres.Open(t.Context(), postgres.Config{URL: server.URL(), Connections: 6, Patience: time.Hour,
-		Adjust: unasked})
-	require.NoError(t, err)
-	require.NoError(t, errors.Join(s.RunAlone(t.Context(), increment("n")), s.RunAlone(t.Context(), increment("n"))))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	silent := sync.OnceValue(func() error { return server.Signal(syscall.SIGSTOP) })
+	var silent atomic.Bool
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: server.URL(), Connections: 6, Patience: time.Hour,
+		Adjust: watch(func() {
+			if silent.Load() {
+				cancel()
+			}
+		})})
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(s.RunAlone(t.Context(), increment("n")), s.RunAlone(t.Context(), increment("n"))))
 	ended := make(chan error, 1)
 	go func() {
 		ended <- s.RunAlone(ctx, func(tx store.Tx) error {
-			err := errors.Join(increment("n")(tx), silent())
-			time.AfterFunc(100*time.Millisecond, cancel) // when the commit was sent, most likely
+			err := errors.Join(increment("n")(tx), server.Signal(syscall.SIGSTOP))
+			silent.Store(true)
 			return err
 		})
 	}()
@@ -80,6 +112,72 @@ func TestCallerLeavesItsCommit(t *testing.T) {
 	require.NoError(t, within(t, time.Minute, func() error { return <-next }))
 	require.Contains(t, []int{3, 4}, numberIn(t, s, "n"))
 	require.NoError(t, s.Close())
+}
+
+// TestUnknownToWhoHasGone: where nobody can find out what became of a commit, that is what its caller is told, also one
+// whose context has ended meanwhile.
+func TestUnknownToWhoHasGone(t *testing.T) {
+	t.Parallel()
+	for _, way := range ways {
+		t.Run(way.name, func(t *testing.T) {
+			t.Parallel()
+			schema := newSchema(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			scissors := &scissors{after: sync.OnceFunc(func() {
+				cancel()
+				execute(t, shared.URL(), "drop function "+schema+".settle")
+			})}
+			s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: schema, Connections: 6,
+				Patience: time.Hour, Adjust: scissors.adjust})
+			require.NoError(t, err)
+			require.NoError(t, way.update(t.Context(), s, increment("n")))
+			scissors.arm(-1, 0)
+			require.ErrorIs(t, way.update(ctx, s, increment("n")), store.ErrUnknownCommit)
+			require.NoError(t, way.update(t.Context(), s, increment("n")), "by another lane")
+			require.NoError(t, s.Close())
+		})
+	}
+}
+
+// TestWaitToBeAlone: who waits until another transaction of the instance is alone no more does so as long as its
+// context and the patience last.
+func TestWaitToBeAlone(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		patience time.Duration
+		context  func(ctx context.Context) context.Context
+		want     string
+	}{
+		"a context that has ended": {time.Hour, func(ctx context.Context) context.Context {
+			ctx, cancel := context.WithCancel(ctx)
+			cancel()
+			return ctx
+		}, "context canceled"},
+		"patience": {time.Second, func(ctx context.Context) context.Context { return ctx },
+			"wait to be alone: no answer within the patience of the store (Config.Patience), 1s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6,
+				Patience: c.patience})
+			require.NoError(t, err)
+			alone, release, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+			free := sync.OnceFunc(func() { close(release) })
+			defer free()
+			first := sync.OnceFunc(func() { close(alone) })
+			go func() {
+				ended <- s.RunAlone(t.Context(), func(store.Tx) error { first(); <-release; return nil })
+			}()
+			<-alone
+			err = within(t, 20*time.Second, func() error { return s.RunAlone(c.context(t.Context()), increment("n")) })
+			require.ErrorContains(t, err, c.want)
+			free()
+			require.NoError(t, <-ended)
+			require.Zero(t, numberIn(t, s, "n"))
+			require.NoError(t, s.Close())
+		})
+	}
 }
 
 // line lets some transactions come while another has the turn, so that the first is a group and the others are the

@@ -1,12 +1,15 @@
 package postgres_test
 
 import (
+	"bytes"
 	"context"
+	"net"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway"
@@ -288,4 +291,59 @@ func TestClockIsFollowed(t *testing.T) {
 	off.Store(int64(-time.Hour))
 	require.Eventually(t, func() bool { return time.Until(s.Now()).Abs() < time.Minute }, time.Minute,
 		time.Millisecond)
+}
+
+// lossyConn loses what is sent while it says so. Nobody hears of that, until the connection is given up: then it is
+// closed, for which pgx would wait 15 seconds.
+type lossyConn struct {
+	net.Conn
+	loses func(b []byte) bool
+}
+
+// Write implements net.Conn.
+func (c *lossyConn) Write(b []byte) (int, error) {
+	switch {
+	case !c.loses(b):
+		return c.Conn.Write(b)
+	case bytes.Equal(b, terminate):
+		return len(b), c.Close()
+	}
+	return len(b), nil
+}
+
+// terminate is the last message of a connection.
+var terminate = []byte{'X', 0, 0, 0, 4}
+
+// TestClockAfterSilence: a question for the time that is not answered does not keep the store from asking again, by
+// another connection.
+func TestClockAfterSilence(t *testing.T) {
+	t.Parallel()
+	var off, generation atomic.Int64
+	machine := func() time.Time { return time.Now().Add(time.Duration(off.Load())) }
+	cfg := postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6, Patience: time.Hour,
+		Adjust: func(c *pgxpool.Config) {
+			through(c, func(conn net.Conn) net.Conn {
+				born := generation.Load()
+				return &lossyConn{conn, func([]byte) bool { return born < generation.Load() }}
+			})
+		}}.Every(time.Second, machine)
+	s, err := postgres.Open(t.Context(), cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	generation.Add(1)
+	off.Store(int64(-time.Hour))
+	require.Eventually(t, func() bool { return time.Until(s.Now()).Abs() < time.Minute }, time.Minute,
+		time.Millisecond)
+}
+
+// TestOpenWithoutTheTime: a server that does not tell the time is an error of Open, no later than the store is patient.
+func TestOpenWithoutTheTime(t *testing.T) {
+	t.Parallel()
+	asksForTime := func(b []byte) bool { return bytes.Contains(b, []byte("clock_timestamp()")) && len(b) < 200 }
+	cfg := postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6, Patience: time.Second,
+		Adjust: func(c *pgxpool.Config) {
+			through(c, func(conn net.Conn) net.Conn { return &lossyConn{conn, asksForTime} })
+		}}
+	err := within(t, 20*time.Second, func() error { _, err := postgres.Open(t.Context(), cfg); return err })
+	require.ErrorContains(t, err, "ask for the time")
 }

@@ -39,13 +39,18 @@ func (s *scissors) arm(sent, heard int) {
 
 // adjust makes all connections of a store go through the scissors.
 func (s *scissors) adjust(c *pgxpool.Config) {
+	through(c, func(conn net.Conn) net.Conn { return &cutConn{Conn: conn, by: s} })
+}
+
+// through makes each connection of a store another one.
+func through(c *pgxpool.Config, wrap func(net.Conn) net.Conn) {
 	dial := c.ConnConfig.DialFunc
 	c.ConnConfig.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		conn, err := dial(ctx, network, addr)
 		if err != nil {
 			return nil, err
 		}
-		return &cutConn{Conn: conn, by: s}, nil
+		return wrap(conn), nil
 	}
 }
 

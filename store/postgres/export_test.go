@@ -77,3 +77,12 @@ func (m MemoryOf) Bytes() (n int) {
 	}
 	return n
 }
+
+// The bounds of a group.
+const (
+	MaxMembers = maxMembers
+	MaxBytes   = maxBytes
+)
+
+// PauseBefore is how long the store waits before an attempt.
+func PauseBefore(attempt int) time.Duration { return pauseBefore(attempt) }

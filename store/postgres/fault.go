@@ -61,11 +61,9 @@ func isCode(err error, code string) bool {
 	return errors.As(err, &said) && said.Code == code
 }
 
-// pause waits before the next attempt, a little longer each time and never equally long for two instances. It returns
-// false when ctx ended.
+// pause waits before the next attempt. It returns false when ctx ended.
 func pause(ctx context.Context, attempt int) bool {
-	longest := min(10*time.Millisecond<<min(attempt, 6), 500*time.Millisecond)
-	timer := time.NewTimer(longest/2 + rand.N(longest/2))
+	timer := time.NewTimer(pauseBefore(attempt))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -73,4 +71,12 @@ func pause(ctx context.Context, attempt int) bool {
 	case <-ctx.Done():
 		return false
 	}
+}
+
+const longestPause = 500 * time.Millisecond
+
+// pauseBefore is a little longer for each attempt, and never equally long for two instances.
+func pauseBefore(attempt int) time.Duration {
+	longest := min(10*time.Millisecond<<min(attempt, 6), longestPause)
+	return longest/2 + rand.N(longest/2)
 }

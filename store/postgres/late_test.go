@@ -33,14 +33,7 @@ func (n *slowNetwork) arm() {
 
 // adjust makes all connections of a store lead through the network.
 func (n *slowNetwork) adjust(c *pgxpool.Config) {
-	dial := c.ConnConfig.DialFunc
-	c.ConnConfig.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		conn, err := dial(ctx, network, addr)
-		if err != nil {
-			return nil, err
-		}
-		return &slowConn{cutConn: cutConn{Conn: conn}, network: n}, nil
-	}
+	through(c, func(conn net.Conn) net.Conn { return &slowConn{cutConn: cutConn{Conn: conn}, network: n} })
 }
 
 // slowConn is a connection whose commit may be kept back.

@@ -3,6 +3,10 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -91,16 +95,18 @@ func TestPatience(t *testing.T) {
 	server := newServer(t)
 	stopped, calls := make(chan struct{}), make([]chan error, len(silentDoors))
 	stores, at := make([]*postgres.Store, len(silentDoors)), newBarrier(len(silentDoors)+1)
-	for i, door := range silentDoors {
-		s, err := postgres.Open(t.Context(), postgres.Config{URL: server.URL(), Connections: 6, Patience: time.Second,
-			Adjust: unasked})
+	for i := range silentDoors { // each in a schema of its own: none waits for the turn of another
+		s, err := postgres.Open(t.Context(), postgres.Config{URL: server.URL(), Schema: fmt.Sprintf("door%d", i),
+			Connections: 6, Adjust: unasked, Patience: 2 * time.Second}) // enough for a busy machine
 		require.NoError(t, err)
 		require.NoError(t, errors.Join(s.Update(t.Context(), increment("n")), s.View(t.Context(), scanAll),
 			s.RunAlone(t.Context(), increment("n")), s.Update(t.Context(), increment("n"))))
 		stores[i], calls[i] = s, make(chan error, 1)
+	}
+	for i, door := range silentDoors { // when all are open: who has the turn does not wait long for the silence
 		arrive := at.once()
 		stop := func() { arrive(); <-stopped }
-		go func() { calls[i] <- door.call(context.Background(), s, stop) }()
+		go func() { calls[i] <- door.call(context.Background(), stores[i], stop) }()
 	}
 	at.once()()
 	require.NoError(t, server.Signal(syscall.SIGSTOP))
@@ -108,7 +114,7 @@ func TestPatience(t *testing.T) {
 	for i, door := range silentDoors {
 		err := within(t, time.Minute, func() error { return <-calls[i] })
 		require.Equal(t, door.unknown, errors.Is(err, store.ErrUnknownCommit), "%s: %v", door.name, err)
-		require.ErrorContains(t, err, "within the patience of the store (Config.Patience), 1s", door.name)
+		require.ErrorContains(t, err, "within the patience of the store (Config.Patience), 2s", door.name)
 	}
 	require.NoError(t, server.Signal(syscall.SIGCONT))
 	for i, s := range stores {
@@ -162,5 +168,46 @@ func TestPromotionBesideSilentPrimary(t *testing.T) {
 	require.NoError(t, retry(t, func() error { return s.View(t.Context(), scanAll) })) // by connections of their own
 	c.end()
 	require.NoError(t, retry(t, func() error { return s.RunAlone(t.Context(), increment("alone")) }))
+	require.NoError(t, s.Close())
+}
+
+// TestReadsAfterSilence: connections that have become silent, all that the store may have to read, are given up with
+// the patience, and others take their place.
+func TestReadsAfterSilence(t *testing.T) {
+	t.Parallel()
+	var generation atomic.Int64
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6,
+		Patience: time.Second, Adjust: func(c *pgxpool.Config) {
+			through(c, func(conn net.Conn) net.Conn {
+				born := generation.Load()
+				return &lossyConn{conn, func([]byte) bool { return born < generation.Load() }}
+			})
+		}})
+	require.NoError(t, err)
+	lost, ended := make(chan struct{}), make(chan error, 3)
+	for range cap(ended) { // one after the other, so that each has a snapshot of its own
+		reading := make(chan struct{})
+		go func() {
+			began := sync.OnceFunc(func() { close(reading) })
+			ended <- s.View(t.Context(), func(r store.Reader) error {
+				err := scanAll(r)
+				began()
+				<-lost
+				return errors.Join(err, scanAll(r))
+			})
+		}()
+		<-reading
+	}
+	generation.Add(1)
+	close(lost)
+	for range cap(ended) { // it has run again where there was time
+		_ = within(t, time.Minute, func() error { return <-ended })
+	}
+	for range 5 { // a busy machine may take longer to connect than the patience
+		if err = s.View(t.Context(), scanAll); err == nil {
+			break
+		}
+	}
+	require.NoError(t, err)
 	require.NoError(t, s.Close())
 }

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"os"
 	"strings"
@@ -159,7 +160,8 @@ func TestAdjust(t *testing.T) {
 	}
 }
 
-// TestReload: a reload that makes commits unsafe does not reach open connections, and new ones are refused.
+// TestReload: a reload that makes commits unsafe does not reach open connections, and new ones are refused, those of a
+// store that is open too.
 func TestReload(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, "")
@@ -180,5 +182,43 @@ func TestReload(t *testing.T) {
 	require.Equal(t, "on", flush)
 	requireRefused(t, postgres.Config{URL: c.URL(), Connections: 6}, "synchronous_commit is off",
 		"set synchronous_commit = on")
+	execute(t, c.URL(), "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tollgate'")
+	require.Eventually(t, func() bool { // when it has thrown away those that have ended
+		_, _, err = s.Flush(t.Context())
+		return err == nil || errors.Is(err, postgres.ErrRefused)
+	}, time.Minute, time.Millisecond)
+	require.ErrorIs(t, err, postgres.ErrRefused)
 	require.NoError(t, s.Close())
+}
+
+// TestTimeToConnect: each of several servers has as long to take a connection as leaves time for the others, unless the
+// URL says otherwise.
+func TestTimeToConnect(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		servers  string
+		patience time.Duration
+		want     time.Duration
+	}{
+		"one":                {"127.0.0.1:1", time.Second, 5 * time.Second},
+		"two":                {"127.0.0.1:1,127.0.0.2:1", 6 * time.Second, 2 * time.Second},
+		"two ports":          {"127.0.0.1:1,127.0.0.1:2", 6 * time.Second, 2 * time.Second},
+		"two, much patience": {"127.0.0.1:1,127.0.0.2:1", time.Hour, 5 * time.Second},
+		"two, no patience":   {"127.0.0.1:1,127.0.0.2:1", time.Millisecond, time.Second},
+		"as the URL says":    {"127.0.0.1:1,127.0.0.2:1/x?connect_timeout=7", 6 * time.Second, 7 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got atomic.Int64
+			_, err := postgres.Open(t.Context(), postgres.Config{URL: "postgres://u@" + c.servers, Patience: c.patience,
+				Adjust: func(cfg *pgxpool.Config) {
+					cfg.BeforeConnect = func(_ context.Context, conn *pgx.ConnConfig) error {
+						got.Store(int64(conn.ConnectTimeout))
+						return errors.New("no further")
+					}
+				}})
+			require.ErrorContains(t, err, "no further")
+			require.Equal(t, c.want, time.Duration(got.Load()))
+		})
+	}
 }

@@ -84,3 +84,20 @@ func TestAnswers(t *testing.T) {
 		})
 	}
 }
+
+// TestPauses: a pause gets longer with the attempts, up to a bound, and those of instances that lost a server at the
+// same time end at many moments.
+func TestPauses(t *testing.T) {
+	t.Parallel()
+	for attempt := range 200 {
+		longest := min(10*time.Millisecond<<min(attempt, 10), 500*time.Millisecond)
+		lengths := map[time.Duration]bool{}
+		for range 100 {
+			length := postgres.PauseBefore(attempt)
+			require.GreaterOrEqual(t, length, longest/2, "attempt %d", attempt)
+			require.Less(t, length, longest, "attempt %d", attempt)
+			lengths[length] = true
+		}
+		require.Greater(t, len(lengths), 50, "attempt %d", attempt)
+	}
+}
