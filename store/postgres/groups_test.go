@@ -44,6 +44,7 @@ func failsFor(t *testing.T, schema, key string) (tried func() int64) {
 		end $$;
 		create trigger fail before insert on %[1]s.records for each row when (new.key = '%[2]s')
 			execute function %[1]s.fail()`, schema, key))
+	t.Cleanup(func() { execute(t, shared.URL(), "drop trigger if exists fail on "+schema+".records") }) // and ends
 	return func() int64 {
 		return ask[int64](t, shared.URL(), "select case when is_called then last_value else 0 end from "+schema+".tries")
 	}

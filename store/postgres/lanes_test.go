@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLanes: a store that is closed takes its own lanes away, and those that nobody has used for a month. One that finds
-// its lane gone opens another.
+// TestLanes: a store that is closed takes its own lanes away, and those that nobody has used for a month. One that
+// finds its lane gone opens another.
 func TestLanes(t *testing.T) {
 	t.Parallel()
 	schema := newSchema(t)

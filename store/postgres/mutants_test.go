@@ -172,6 +172,11 @@ var mutants = []struct{ name, file, old, new, run string }{
 		"set local statement_timeout = 0", "TestMigrationWaits"},
 	{"instances migrate at once", "schema.go", `"select pg_advisory_xact_lock(1953460328, hashtext($1))"`, `"select hashtext($1)"`,
 		"TestMigrateAtOnce"},
+	{"a lane is opened for ever", "lane.go", "ctx, cancel := l.patient.within(ctx)", "ctx, cancel := context.WithCancel(ctx)", "TestPatience"},
+	{"what became of a commit is asked for ever", "lane.go", "context.WithDeadline(context.Background(), until.Add(l.patience))",
+		"context.WithCancel(context.Background())", "TestPatience"},
+	{"a turn is waited for without a context", "alone.go", "ctx, cancel := a.store.patient.within(a.ctx)",
+		"ctx, cancel := a.store.patient.within(context.Background())", "TestCallerLeavesTheTurn"},
 }
 
 // TestMutants plants each defect and requires its test to fail. Without TOLLGATE_MUTANTS=1 it looks only whether the
