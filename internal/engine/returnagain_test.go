@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -361,6 +362,77 @@ func (u *blinded) View(ctx context.Context, fn func(store.Reader) error) error {
 		return store.ErrUnknownCommit
 	}
 	return u.Store.View(ctx, fn)
+}
+
+// belated is a store in which something happens once before a commit, or before it is known to be one.
+type belated struct {
+	store.Store
+	armed     atomic.Bool
+	unknown   bool
+	meanwhile func()
+}
+
+func (b *belated) Update(ctx context.Context, fn func(store.Tx) error) error {
+	if !b.armed.CompareAndSwap(true, false) {
+		return b.Store.Update(ctx, fn)
+	}
+	if !b.unknown {
+		b.meanwhile()
+		return b.Store.Update(ctx, fn)
+	}
+	err := b.Store.Update(ctx, fn)
+	b.meanwhile()
+	return errors.Join(err, store.ErrUnknownCommit)
+}
+
+// An answer is stored late, or once more because nobody knew whether it was stored. The payer has sent another return
+// meanwhile, which stays as unknown as it was: their step does not begin again, and a decline is not of that return.
+func TestBelatedStep(t *testing.T) {
+	t.Parallel()
+	declines := func(op methods.Operation) methods.Answer { return methods.Declined(op, "Not honored") }
+	for _, c := range []struct {
+		name    string
+		unknown bool
+		answer  func(methods.Operation) methods.Answer
+	}{{"late", false, nextStep}, {"once more", true, nextStep}, {"late decline", false, declines}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var sent string
+			s := &belated{Store: memory.New(), unknown: c.unknown}
+			answer := func(first func(methods.Operation) methods.Answer) func(methods.Operation) methods.Answer {
+				return func(op methods.Operation) methods.Answer {
+					if sent == "A" {
+						return first(op)
+					}
+					return lost(op)
+				}
+			}
+			p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer, OnFind: answer(stillWaits)}
+			p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer {
+				s.armed.Store(sent == "A")
+				return answer(c.answer)(op)
+			}
+			kit := gatewaytest.On(t, s, actsTwice{p, &sent}.option)
+			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
+			link := kerneltest.ReturnToken(t, p.Operation(0))
+			comes := func(name string) error {
+				_, err := kit.Return(t.Context(), link, named(name))
+				return err
+			}
+			s.meanwhile = func() {
+				kit.Clock.Set(kit.Clock.Now().Add(5 * time.Minute))
+				ended := make(chan error)
+				go func() { ended <- comes("B") }()
+				require.NoError(t, <-ended)
+				require.Equal(t, "AB", sent)
+			}
+			for _, name := range []string{"A", "C", "B"} {
+				require.NoError(t, comes(name))
+				require.Equal(t, "AB", sent, name)
+			}
+			require.False(t, kit.Payment(t, "ORD-1").Transactions[0].Outcome.Final())
+		})
+	}
 }
 
 // If the store cannot tell whether a call is marked, the call is not made, and what the payer brought counts as never

@@ -42,7 +42,7 @@ func (v *settler) applyOutcome(ctx context.Context, f *call, o *outcome) (*Resul
 	}
 	err := v.update(ctx, apply)
 	if errors.Is(err, store.ErrUnknownCommit) {
-		err = v.update(ctx, apply) // reads first: an answer that is applied already is only returned
+		err = v.update(ctx, apply) // reads first: an end that is applied already is only returned
 	}
 	if err != nil {
 		return nil, fmt.Errorf("apply %s: %w", f.t.ID, err)
@@ -79,7 +79,7 @@ func (v *settler) loadSettlement(tx store.Tx, f *call, o *outcome, r *Result) (_
 	moved := t.Version != f.t.Version
 	return &Settlement{settler: v, Tx: tx, Merchant: f.merchant, Now: v.Now(), Payment: p, Transaction: t,
 		asked: f.asked, absent: f.absent, moved: moved, overtaken: moved && f.overtaken(t, o.answer),
-		crossed: f.late && f.mark != nil && f.crossed(t) && !v.idempotent(t), oldDue: t.Due, o: o}, nil
+		crossed: f.mark != nil && f.crossed(t) && !v.idempotent(t), oldDue: t.Due, o: o}, nil
 }
 
 // before is what a transaction was before an answer.

@@ -63,6 +63,8 @@ var foundElsewhere = []elsewhere{
 	{mutant{"schedule-day-of-clock-change", "internal/schedule/start.go", "if !begin.IsZero() && start.Before(begin) {", "if false {"}, "internal/schedule", "TestStart"},
 	{mutant{"ended-under-way", "internal/charge/rows.go", "{\"agreement\", isAsked, func", "{\"agreement\", func(*Draft) bool { return false }, func"}, "internal/recurring", "TestChainEndsBeforeItsPayment"},
 	{mutant{"schedule-date-twice", "internal/recurring/due.go", "plan.Slot++\n", ""}, "internal/recurring", "TestScheduledPayments"},
+	{mutant{"slow-answer-begins-the-step-again", "internal/engine/call.go", "!c.beside && (c.mark == nil || c.mark.holds(is)):", "!c.beside:"}, "internal/engine", "TestBelatedStep"},
+	{mutant{"slow-decline-of-another-return", "internal/engine/settler.go", "crossed: f.mark != nil &&", "crossed: f.late && f.mark != nil &&"}, "internal/engine", "TestBelatedStep"},
 	{mutant{"question-forgets-the-doubt", "internal/engine/callmark.go", "return m.questions && m.stage.Load() != stageSends", "return m.questions && !m.completes"}, "internal/engine", "TestReturnIsSentOnce"},
 	{mutant{"question-never-ends", "internal/engine/calls.go", "\tf.mark.end()\n", ""}, "internal/engine", "TestLateQuestionSendsNothing"},
 	{mutant{"closed-payment-gets-a-return", "internal/engine/latercall.go", "r.marks.stands(ctx, l.t, m) && ", ""}, "internal/engine", "TestQuestionAboutAClosedPayment"},

@@ -19,7 +19,7 @@ import (
 )
 
 // A secret begins with this. Its length is a multiple of three, so that base64 of a secret begins with base64 of it.
-const secretText = "geheim-00"
+const secretText = "secret-00"
 
 // secretFields are the names of fields, and of what is in them, that no view shows under any name.
 var secretFields = regexp.MustCompile(`Seal|Hash|Token|Secret|Password|Signature|Credential|Continuation|Held|` +
