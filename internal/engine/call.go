@@ -38,8 +38,8 @@ type call struct {
 
 // overtaken reports whether an answer that others did not wait for is older than what is stored: the payer has brought
 // something since, or was led on. If they were led on once, the answer of a first call or of a late one may be about
-// that same step. Nobody waits any more when the call's mark is gone: its process was slow to store the answer, or has
-// stored it without knowing.
+// that same step. Others wait for a call only while its mark is stored. The mark is gone when the process was slow to
+// store the answer, or has stored it and does not know.
 func (c *call) overtaken(is *records.Transaction, a methods.Answer) bool {
 	was := c.t
 	first := c.mark == nil && !c.asked // a notification may have led the payer on meanwhile

@@ -385,8 +385,8 @@ func (b *belated) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return errors.Join(err, store.ErrUnknownCommit)
 }
 
-// An answer is stored late, or once more because nobody knew whether it was stored. The payer has sent another return
-// meanwhile, which stays as unknown as it was: their step does not begin again, and a decline is not of that return.
+// An answer is stored late, or a second time after a commit of unknown outcome. Meanwhile the payer has sent another
+// return, whose outcome stays unknown: the answer does not begin their step again, and a decline is not of that return.
 func TestBelatedStep(t *testing.T) {
 	t.Parallel()
 	declines := func(op methods.Operation) methods.Answer { return methods.Declined(op, "Not honored") }
