@@ -222,7 +222,7 @@ func testFieldsAutofill(t *testing.T, b *chromium) {
 	p.quiet()
 }
 
-// testFieldsPhone: on the narrowest screen, with a finger, in the page of a shop.
+// testFieldsPhone: on the narrowest screen, in the page of a shop.
 func testFieldsPhone(t *testing.T, b *chromium) {
 	s := newFieldsSite(t)
 	p := s.pay(b, phone(), "HostedFields", "")
