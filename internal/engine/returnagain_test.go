@@ -435,6 +435,65 @@ func TestBelatedStep(t *testing.T) {
 	}
 }
 
+// The same for an answer to a prompt. Recovery heard meanwhile that the acquirer still asks, and the payer answered once
+// more.
+func TestBelatedAnswerToPrompt(t *testing.T) {
+	t.Parallel()
+	asks := func(op methods.Operation) methods.Answer {
+		return methods.Prompted(op, []methods.Prompt{{Name: "name", Label: "Name"}}, []byte("asked"))
+	}
+	declines := func(op methods.Operation) methods.Answer { return methods.Declined(op, "Wrong name") }
+	for _, c := range []struct {
+		name    string
+		unknown bool
+		answer  func(methods.Operation) methods.Answer
+	}{{"late", false, asks}, {"once more", true, asks}, {"late decline", false, declines}, {"led on late", false, nextStep}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var sent string
+			s := &belated{Store: memory.New(), unknown: c.unknown}
+			p := &kerneltest.ScriptedConnector{OnPerform: asks}
+			p.OnFind = func(op methods.Operation) methods.Answer {
+				if sent == "A" {
+					return asks(op)
+				}
+				return lost(op)
+			}
+			p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer {
+				if s.armed.Store(sent == "A"); sent == "A" {
+					return c.answer(op)
+				}
+				return lost(op)
+			}
+			kit := gatewaytest.On(t, s, actsTwice{p, &sent}.option)
+			token := kerneltest.PageToken(t,
+				kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Redirect.URL)
+			answers := func(name string) error {
+				_, err := kit.AnswerSession(t.Context(), token, map[string]string{"name": name})
+				return err
+			}
+			s.meanwhile = func() {
+				kit.Clock.Set(kit.Clock.Now().Add(5 * time.Minute))
+				ended := make(chan error)
+				go func() {
+					_, _, err := kit.Tick(t.Context(), 100)
+					ended <- errors.Join(err, answers("B"))
+				}()
+				require.NoError(t, <-ended)
+				require.Equal(t, "AB", sent)
+			}
+			for _, name := range []string{"A", "C", "B"} {
+				require.NoError(t, answers(name))
+				require.Equal(t, "AB", sent, name)
+			}
+			require.False(t, kit.Payment(t, "ORD-1").Transactions[0].Outcome.Final())
+			next, err := kit.NextAction(t.Context(), token)
+			require.NoError(t, err)
+			require.Equal(t, gateway.ActionReturn, next.Kind, "neither asked nor led on")
+		})
+	}
+}
+
 // If the store cannot tell whether a call is marked, the call is not made, and what the payer brought counts as never
 // sent: it is sent when it comes again.
 func TestUnsureMark(t *testing.T) {
