@@ -1,10 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"sync"
 )
 
@@ -99,9 +97,7 @@ func (p *plan) begin(r Reader) {
 
 func (p *plan) end() {
 	p.done = true
-	if p.buffer != nil && cap(*p.buffer) <= keptBuffer {
-		buffers.Put(p.buffer)
-	}
+	recycle(p.buffer)
 	p.buffer = nil
 }
 
@@ -254,28 +250,35 @@ func (p *plan) carryOut(tx Tx) error {
 	return nil
 }
 
-// buffers are those of plans that have ended. What a plan writes is a copy.
+// buffers are those of plans and writes that have ended. What they write is a copy.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// keptBuffer is the most bytes of a buffer that another plan gets.
+// keptBuffer is the most bytes of a buffer that others get.
 const keptBuffer = 16 << 10
 
-// buffer returns empty room for a key and a document of usual size, which a plan lends to one after the other.
-func buffer(tx Tx, usual int) []byte {
-	usual = cmp.Or(usual, 1024)
+// borrow returns a buffer for a key and a document: a plan's own, which it lends to one after the other until it ends,
+// or one of nobody's.
+func borrow(tx Tx) *[]byte {
 	p, ok := tx.(*plan)
 	if !ok {
-		return make([]byte, 0, usual)
+		return buffers.Get().(*[]byte)
 	}
 	if p.buffer == nil {
 		p.buffer = buffers.Get().(*[]byte)
 	}
-	return slices.Grow((*p.buffer)[:0], usual)
+	return p.buffer
 }
 
-// keep returns to a plan the room that was used.
-func keep(tx Tx, used []byte) {
-	if p, ok := tx.(*plan); ok {
-		*p.buffer = used
+// giveBack ends the use of a buffer that borrow has returned. The transaction has copied what it was handed.
+func giveBack(tx Tx, buffer *[]byte) {
+	if _, ok := tx.(*plan); !ok {
+		recycle(buffer)
+	}
+}
+
+// recycle lets others have a buffer.
+func recycle(buffer *[]byte) {
+	if buffer != nil && cap(*buffer) <= keptBuffer {
+		buffers.Put(buffer)
 	}
 }

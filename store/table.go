@@ -2,10 +2,12 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -66,7 +68,9 @@ func (t Table[T]) Insert(tx Tx, record T, id ...string) error {
 }
 
 func (t Table[T]) put(tx Tx, record *T, id []string) (document string, err error) {
-	_, pair, err := t.pair(tx, record, id)
+	buffer := borrow(tx)
+	defer giveBack(tx, buffer)
+	_, pair, err := t.pair(buffer, record, id)
 	if err != nil {
 		return "", err
 	}
@@ -74,7 +78,9 @@ func (t Table[T]) put(tx Tx, record *T, id []string) (document string, err error
 }
 
 func (t Table[T]) insert(tx Tx, record *T, id []string) (document string, err error) {
-	key, pair, err := t.pair(tx, record, id)
+	buffer := borrow(tx)
+	defer giveBack(tx, buffer)
+	key, pair, err := t.pair(buffer, record, id)
 	if err != nil {
 		return "", err
 	}
@@ -83,13 +89,13 @@ func (t Table[T]) insert(tx Tx, record *T, id []string) (document string, err er
 
 // pair returns the key and the document of a record. They are written into a buffer first, to know their size; the
 // key is still there.
-func (t Table[T]) pair(tx Tx, record *T, id []string) (key []byte, pair Pair, err error) {
-	key = t.appendKey(buffer(tx, t.Usual), id)
+func (t Table[T]) pair(buffer *[]byte, record *T, id []string) (key []byte, pair Pair, err error) {
+	key = t.appendKey(slices.Grow((*buffer)[:0], cmp.Or(t.Usual, 1024)), id)
 	both, err := t.encode(key, record, id)
 	if err != nil {
 		return nil, "", err
 	}
-	keep(tx, both)
+	*buffer = both
 	document := both[len(key):]
 	if err := errors.Join(CheckKey(key), CheckValue(document)); err != nil {
 		return nil, "", err

@@ -447,7 +447,9 @@ func TestBelatedAnswerToPrompt(t *testing.T) {
 		name    string
 		unknown bool
 		answer  func(methods.Operation) methods.Answer
-	}{{"late", false, asks}, {"once more", true, asks}, {"late decline", false, declines}, {"led on late", false, nextStep}} {
+	}{
+		{"late", false, asks}, {"once more", true, asks}, {"late decline", false, declines}, {"led on late", false, nextStep},
+	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			var sent string
@@ -466,8 +468,8 @@ func TestBelatedAnswerToPrompt(t *testing.T) {
 				return lost(op)
 			}
 			kit := gatewaytest.On(t, s, actsTwice{p, &sent}.option)
-			token := kerneltest.PageToken(t,
-				kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Redirect.URL)
+			begun := kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack)
+			token := kerneltest.PageToken(t, begun.Redirect.URL)
 			answers := func(name string) error {
 				_, err := kit.AnswerSession(t.Context(), token, map[string]string{"name": name})
 				return err

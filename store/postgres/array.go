@@ -2,48 +2,132 @@ package postgres
 
 import (
 	"encoding/binary"
+	"slices"
+	"sync"
 
 	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/tollgatepay/gateway/store"
 )
 
-// array returns the head of an array with room for what follows; nil, which is null, without elements.
-func array(oid uint32, elements, bytes int) []byte {
+// arguments are those of a call in the binary format, one after the other in one piece of memory, which other calls
+// have used and will use. The zero value is empty.
+type arguments struct {
+	text []byte
+	ends []int // of each; one that begins where it ends is null
+	list [][]byte
+}
+
+// rooms are arguments of calls that have been sent.
+var rooms = sync.Pool{New: func() any { return new(arguments) }}
+
+// keptRoom is the most bytes of arguments that are kept for another call.
+const keptRoom = 1 << 20
+
+// newArguments returns empty arguments.
+func newArguments() *arguments {
+	a := rooms.Get().(*arguments)
+	a.text, a.ends = a.text[:0], a.ends[:0]
+	return a
+}
+
+// recycle lets another call have the memory. The call has been sent.
+func (a *arguments) recycle() {
+	clear(a.list) // of other memory, if that was too small
+	if cap(a.text) <= keptRoom {
+		rooms.Put(a)
+	}
+}
+
+// all returns the arguments. They are valid until recycle.
+func (a *arguments) all() [][]byte {
+	a.list = a.list[:0]
+	begin := 0
+	for _, end := range a.ends {
+		var one []byte // null
+		if end > begin {
+			one = a.text[begin:end:end]
+		}
+		a.list, begin = append(a.list, one), end
+	}
+	return a.list
+}
+
+// end ends an argument.
+func (a *arguments) end() { a.ends = append(a.ends, len(a.text)) }
+
+// null adds so many arguments that are null.
+func (a *arguments) null(n int) {
+	for range n {
+		a.end()
+	}
+}
+
+// id adds a uuid.
+func (a *arguments) id(id [16]byte) {
+	a.text = append(a.text, id[:]...)
+	a.end()
+}
+
+// number adds an int.
+func (a *arguments) number(n int32) {
+	a.text = binary.BigEndian.AppendUint32(a.text, uint32(n))
+	a.end()
+}
+
+// long adds a bigint.
+func (a *arguments) long(n int64) {
+	a.text = binary.BigEndian.AppendUint64(a.text, uint64(n))
+	a.end()
+}
+
+// array begins an array, for which there is room then; without elements it is null.
+func (a *arguments) array(oid uint32, elements, bytes int) {
 	if elements == 0 {
-		return nil
+		return
 	}
-	head := make([]byte, 0, 5*4+elements*4+bytes)
+	a.text = slices.Grow(a.text, 5*4+elements*4+bytes)
 	for _, field := range [...]uint32{1, 1, oid, uint32(elements), 1} { // dimensions, nulls, type, length, first index
-		head = binary.BigEndian.AppendUint32(head, field)
+		a.text = binary.BigEndian.AppendUint32(a.text, field)
 	}
-	return head
 }
 
-// numbers encodes an int[].
-func numbers[R any](rows []R, of func(R) int32) []byte {
-	text := array(pgtype.Int4OID, len(rows), 4*len(rows))
+// numbers adds an int[].
+func numbers[R any](a *arguments, rows []R, of func(R) int32) {
+	a.array(pgtype.Int4OID, len(rows), 4*len(rows))
 	for _, r := range rows {
-		text = binary.BigEndian.AppendUint32(text, 4)
-		text = binary.BigEndian.AppendUint32(text, uint32(of(r)))
+		a.text = binary.BigEndian.AppendUint32(a.text, 4)
+		a.text = binary.BigEndian.AppendUint32(a.text, uint32(of(r)))
 	}
-	return text
+	a.end()
 }
 
-// texts encodes a bytea[]; an element may be null.
-func texts[R any](rows []R, of func(R) (text string, known bool)) []byte {
+// texts adds a bytea[]; an element may be null.
+func texts[R any](a *arguments, rows []R, of func(R) (text string, known bool)) {
 	size := 0
 	for _, r := range rows {
 		element, _ := of(r)
 		size += len(element)
 	}
-	text := array(pgtype.ByteaOID, len(rows), size)
+	a.array(pgtype.ByteaOID, len(rows), size)
 	for _, r := range rows {
 		element, known := of(r)
 		if !known {
-			text = binary.BigEndian.AppendUint32(text, 0xFFFFFFFF)
+			a.text = binary.BigEndian.AppendUint32(a.text, 0xFFFFFFFF)
 			continue
 		}
-		text = binary.BigEndian.AppendUint32(text, uint32(len(element)))
-		text = append(text, element...)
+		a.text = binary.BigEndian.AppendUint32(a.text, uint32(len(element)))
+		a.text = append(a.text, element...)
 	}
-	return text
+	a.end()
+}
+
+// keys adds a bytea[] of the keys of pairs.
+func keys[R any](a *arguments, list []R, of func(R) store.Pair) {
+	texts(a, list, func(r R) (string, bool) { return of(r).Key(), true })
+}
+
+// values adds a bytea[] of their values; one that a pair does not have is null.
+func values[R any](a *arguments, list []R, of func(R) store.Pair) {
+	texts(a, list, func(r R) (string, bool) { return of(r).Value(), of(r).HasValue() })
 }

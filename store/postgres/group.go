@@ -36,6 +36,7 @@ type groups struct {
 	busy    bool // a group is under way; who set it sends it, and then wakes run if there is more to do
 	waiting []*member
 	failed  *failed // a group that its caller has sent in vain
+	written written // empty but while a group is taken: others reuse its memory
 }
 
 // failed is a group of one whose first attempt has failed.
@@ -47,7 +48,7 @@ type failed struct {
 
 // newGroups starts the goroutine that commits groups.
 func newGroups(s *Store) *groups {
-	g := &groups{lane: s.newLane(), counts: &s.counts, recent: s.recent, wake: make(chan struct{}, 1)}
+	g := &groups{lane: s.newLane(), counts: &s.counts, recent: s.recent, wake: make(chan struct{}, 1), written: written{}}
 	g.running.Go(g.run)
 	return g
 }
@@ -188,7 +189,8 @@ func (g *groups) take() (members, behind []*member) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.busy = len(g.waiting) > 0
-	written, bytes := written{}, 0
+	written, bytes := g.written, 0
+	defer clear(written)
 	g.waiting = slices.DeleteFunc(g.waiting, func(m *member) bool {
 		if len(members) >= maxMembers || bytes >= maxBytes {
 			return false

@@ -2,9 +2,9 @@ package postgres
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,20 +69,27 @@ func (p *payload) write(by int32, t *tx) {
 	}
 }
 
-// arguments returns those of the function, in the binary format. It can also be told which keys it is to insert and
-// which to update, as earlier programs do.
-func (p *payload) arguments(lane uuid.UUID, number int64) [][]byte {
-	return [][]byte{
-		lane[:], binary.BigEndian.AppendUint64(nil, uint64(number)), binary.BigEndian.AppendUint32(nil, uint32(p.members)),
-		numbers(p.reads, row.owner), keys(p.reads, row.taken), values(p.reads, row.taken),
-		numbers(p.scans, func(s scanRow) int32 { return s.by }),
-		texts(p.scans, func(s scanRow) (string, bool) { return string(s.low), true }),
-		texts(p.scans, func(s scanRow) (string, bool) { return string(s.high), true }),
-		numbers(p.scans, func(s scanRow) int32 { return int32(s.n) }),
-		nil, nil, nil, nil, nil, nil,
-		numbers(p.written, row.owner), keys(p.written, row.taken), values(p.written, row.taken),
-		numbers(p.gone, row.owner), keys(p.gone, row.taken),
-	}
+// arguments returns those of the function. It can also be told which keys it is to insert and which to update, as
+// earlier programs do.
+func (p *payload) arguments(lane uuid.UUID, number int64) *arguments {
+	a := newArguments()
+	a.id(lane)
+	a.long(number)
+	a.number(int32(p.members))
+	numbers(a, p.reads, row.owner)
+	keys(a, p.reads, row.taken)
+	values(a, p.reads, row.taken)
+	numbers(a, p.scans, func(s scanRow) int32 { return s.by })
+	texts(a, p.scans, func(s scanRow) (string, bool) { return string(s.low), true })
+	texts(a, p.scans, func(s scanRow) (string, bool) { return string(s.high), true })
+	numbers(a, p.scans, func(s scanRow) int32 { return int32(s.n) })
+	a.null(6)
+	numbers(a, p.written, row.owner)
+	keys(a, p.written, row.taken)
+	values(a, p.written, row.taken)
+	numbers(a, p.gone, row.owner)
+	keys(a, p.gone, row.taken)
+	return a
 }
 
 // prepared returns the name of the prepared statement that calls a function of the schema with so many arguments, and
@@ -101,15 +108,33 @@ func prepared(ctx context.Context, conn *pgx.Conn, schema, function string, argu
 }
 
 // call calls a function of the schema in one statement, which is a transaction of its own.
-func call(ctx context.Context, conn *pgx.Conn, schema, function string, arguments [][]byte) (
+func call(ctx context.Context, conn *pgx.Conn, schema, function string, with *arguments) (
 	*pgconn.ResultReader, error,
 ) {
-	name, err := prepared(ctx, conn, schema, function, len(arguments))
+	defer with.recycle()
+	list := with.all()
+	name, err := prepared(ctx, conn, schema, function, len(list))
 	if err != nil {
 		return nil, err
 	}
-	return conn.PgConn().ExecPrepared(ctx, name, arguments, allBinary(), allBinary()), nil
+	conn.PgConn().Frontend().Send(roomFor(with))
+	return conn.PgConn().ExecPrepared(ctx, name, list, allBinary(), allBinary()), nil
 }
+
+// room is no message: it gives a connection room for one, which else grows from a small piece to twice as much each
+// time, since pgx keeps no large one.
+type room int
+
+func roomFor(a *arguments) room { return room(len(a.text) + 4*len(a.ends) + 256) }
+
+// Frontend implements pgproto3.FrontendMessage.
+func (room) Frontend() {}
+
+// Decode implements pgproto3.FrontendMessage. Nobody receives it.
+func (room) Decode([]byte) error { return nil }
+
+// Encode implements pgproto3.FrontendMessage.
+func (r room) Encode(sent []byte) ([]byte, error) { return slices.Grow(sent, int(r)), nil }
 
 // allBinary says that all arguments, or columns, are in the binary format.
 func allBinary() []int16 { return []int16{pgx.BinaryFormatCode} }
@@ -130,12 +155,14 @@ func (p *payload) sendLast(ctx context.Context, conn *pgx.Conn, schema string, l
 	bad verdict, err error,
 ) {
 	arguments := p.arguments(lane, number)
-	name, err := prepared(ctx, conn, schema, "apply", len(arguments))
+	defer arguments.recycle()
+	list := arguments.all()
+	name, err := prepared(ctx, conn, schema, "apply", len(list))
 	if err != nil {
 		return nil, err
 	}
 	pipeline := conn.PgConn().StartPipeline(ctx)
-	pipeline.SendQueryPrepared(name, arguments, allBinary(), allBinary())
+	pipeline.SendQueryPrepared(name, list, allBinary(), allBinary())
 	pipeline.SendQueryParams("commit", nil, nil, nil, nil)
 	defer func() { // its own error says nothing of what became of the commit
 		if closed := pipeline.Close(); err == nil {

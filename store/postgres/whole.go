@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"encoding/binary"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -61,32 +60,28 @@ func (w *whole) write(t *tx) {
 	}
 }
 
-// arguments returns those of the function, in the binary format.
-func (w *whole) arguments(lane uuid.UUID, number int64) [][]byte {
+// arguments returns those of the function.
+func (w *whole) arguments(lane uuid.UUID, number int64) *arguments {
 	same := func(p store.Pair) store.Pair { return p }
 	was := func(c change) store.Pair { return c.was }
 	is := func(c change) store.Pair { return c.is }
-	low := func(s scanned) (string, bool) { return string(s.low), true }
-	high := func(s scanned) (string, bool) { return string(s.high), true }
-	return [][]byte{
-		lane[:], binary.BigEndian.AppendUint64(nil, uint64(number)),
-		keys(w.reads, same), values(w.reads, same),
-		texts(w.scans, low), texts(w.scans, high), numbers(w.scans, func(s scanned) int32 { return int32(s.n) }),
-		keys(w.fresh, same), values(w.fresh, same),
-		keys(w.changed, is), values(w.changed, was), values(w.changed, is),
-		keys(w.blind, same), values(w.blind, same),
-		keys(w.gone, same),
-	}
-}
-
-// keys encodes a bytea[] of the keys of pairs.
-func keys[R any](list []R, of func(R) store.Pair) []byte {
-	return texts(list, func(r R) (string, bool) { return of(r).Key(), true })
-}
-
-// values encodes a bytea[] of their values; one that a pair does not have is null.
-func values[R any](list []R, of func(R) store.Pair) []byte {
-	return texts(list, func(r R) (string, bool) { return of(r).Value(), of(r).HasValue() })
+	a := newArguments()
+	a.id(lane)
+	a.long(number)
+	keys(a, w.reads, same)
+	values(a, w.reads, same)
+	texts(a, w.scans, func(s scanned) (string, bool) { return string(s.low), true })
+	texts(a, w.scans, func(s scanned) (string, bool) { return string(s.high), true })
+	numbers(a, w.scans, func(s scanned) int32 { return int32(s.n) })
+	keys(a, w.fresh, same)
+	values(a, w.fresh, same)
+	keys(a, w.changed, is)
+	values(a, w.changed, was)
+	values(a, w.changed, is)
+	keys(a, w.blind, same)
+	values(a, w.blind, same)
+	keys(a, w.gone, same)
+	return a
 }
 
 // send carries the group out if all of it stands. Otherwise it does nothing and returns false.
