@@ -435,8 +435,8 @@ func TestBelatedStep(t *testing.T) {
 	}
 }
 
-// The same for an answer to a prompt. Recovery heard meanwhile that the acquirer still asks, and the payer answered once
-// more.
+// The same for an answer to a prompt. Recovery heard meanwhile that the acquirer still asks, and the payer answered
+// once more.
 func TestBelatedAnswerToPrompt(t *testing.T) {
 	t.Parallel()
 	asks := func(op methods.Operation) methods.Answer {
