@@ -71,6 +71,7 @@ var mutants = []struct{ name, file, old, new, run string }{
 	{"the clock is not followed", "clock.go", "_ = c.Measure(within) // next time then", "_ = within", "TestClockIsFollowed"},
 	{"no turn of one's own", "store.go", "lost < optimistic; attempt++", "lost < 1<<30; attempt++", "TestLosersAreAlone"},
 	{"every turn is one's own", "store.go", "lost < optimistic; attempt++", "lost < 0; attempt++", "TestLosersAreAlone"},
+	{"arguments of an earlier call stay", "array.go", "a.text[:0], a.ends[:0]", "a.text[:0], a.ends", "TestOneKeyTwice"},
 	{"one key twice in a group", "group.go", "if written.overlaps(m.tx) {", "if false {", "TestOneKeyTwice"},
 	{"fsync may be off", "connect.go", `s.fsync != "on"`, "false", "TestRefusals"},
 	{"full_page_writes may be off", "connect.go", `s.fullPages != "on"`, "false", "TestRefusals"},
