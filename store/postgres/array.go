@@ -33,7 +33,7 @@ func newArguments() *arguments {
 
 // recycle lets another call have the memory. The call has been sent.
 func (a *arguments) recycle() {
-	clear(a.list) // of other memory, if that was too small
+	clear(a.list) // it would keep memory that text has outgrown
 	if cap(a.text) <= keptRoom {
 		rooms.Put(a)
 	}
