@@ -257,7 +257,7 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 const keptBuffer = 16 << 10
 
 // borrow returns a buffer for a key and a document: a plan's own, which it lends to one after the other until it ends,
-// or one of nobody's.
+// or else a free one.
 func borrow(tx Tx) *[]byte {
 	p, ok := tx.(*plan)
 	if !ok {

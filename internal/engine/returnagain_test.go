@@ -385,6 +385,24 @@ func (b *belated) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return errors.Join(err, store.ErrUnknownCommit)
 }
 
+// overtake has the payer bring A, and B five minutes later, while the answer to A is stored, and then C and B again. Only
+// A and B are sent, and nothing is decided.
+func (b *belated) overtake(t *testing.T, kit *gatewaytest.Kit, sent *string, brings func(name string) error) {
+	t.Helper()
+	b.meanwhile = func() {
+		kit.Clock.Set(kit.Clock.Now().Add(5 * time.Minute))
+		ended := make(chan error)
+		go func() { ended <- brings("B") }()
+		require.NoError(t, <-ended)
+		require.Equal(t, "AB", *sent)
+	}
+	for _, name := range []string{"A", "C", "B"} {
+		require.NoError(t, brings(name))
+		require.Equal(t, "AB", *sent, name)
+	}
+	require.False(t, kit.Payment(t, "ORD-1").Transactions[0].Outcome.Final())
+}
+
 // An answer is stored late, or a second time after a commit of unknown outcome. Meanwhile the payer has sent another
 // return, whose outcome stays unknown: the answer does not begin their step again, and a decline is not of that return.
 func TestBelatedStep(t *testing.T) {
@@ -419,18 +437,7 @@ func TestBelatedStep(t *testing.T) {
 				_, err := kit.Return(t.Context(), link, named(name))
 				return err
 			}
-			s.meanwhile = func() {
-				kit.Clock.Set(kit.Clock.Now().Add(5 * time.Minute))
-				ended := make(chan error)
-				go func() { ended <- comes("B") }()
-				require.NoError(t, <-ended)
-				require.Equal(t, "AB", sent)
-			}
-			for _, name := range []string{"A", "C", "B"} {
-				require.NoError(t, comes(name))
-				require.Equal(t, "AB", sent, name)
-			}
-			require.False(t, kit.Payment(t, "ORD-1").Transactions[0].Outcome.Final())
+			s.overtake(t, kit, &sent, comes)
 		})
 	}
 }
@@ -470,25 +477,13 @@ func TestBelatedAnswerToPrompt(t *testing.T) {
 			kit := gatewaytest.On(t, s, actsTwice{p, &sent}.option)
 			begun := kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack)
 			token := kerneltest.PageToken(t, begun.Redirect.URL)
-			answers := func(name string) error {
+			s.overtake(t, kit, &sent, func(name string) (heard error) {
+				if sent == "A" {
+					_, _, heard = kit.Tick(t.Context(), 100)
+				}
 				_, err := kit.AnswerSession(t.Context(), token, map[string]string{"name": name})
-				return err
-			}
-			s.meanwhile = func() {
-				kit.Clock.Set(kit.Clock.Now().Add(5 * time.Minute))
-				ended := make(chan error)
-				go func() {
-					_, _, err := kit.Tick(t.Context(), 100)
-					ended <- errors.Join(err, answers("B"))
-				}()
-				require.NoError(t, <-ended)
-				require.Equal(t, "AB", sent)
-			}
-			for _, name := range []string{"A", "C", "B"} {
-				require.NoError(t, answers(name))
-				require.Equal(t, "AB", sent, name)
-			}
-			require.False(t, kit.Payment(t, "ORD-1").Transactions[0].Outcome.Final())
+				return errors.Join(heard, err)
+			})
 			next, err := kit.NextAction(t.Context(), token)
 			require.NoError(t, err)
 			require.Equal(t, gateway.ActionReturn, next.Kind, "neither asked nor led on")

@@ -190,7 +190,7 @@ func (g *groups) take() (members, behind []*member) {
 	defer g.mu.Unlock()
 	g.busy = len(g.waiting) > 0
 	written, bytes := g.written, 0
-	defer clear(written)
+	defer g.forget()
 	g.waiting = slices.DeleteFunc(g.waiting, func(m *member) bool {
 		if len(members) >= maxMembers || bytes >= maxBytes {
 			return false
@@ -207,6 +207,17 @@ func (g *groups) take() (members, behind []*member) {
 		return true
 	})
 	return members, behind
+}
+
+// keptKeys is the most keys of a group whose memory another one gets.
+const keptKeys = 8 * maxMembers
+
+// forget empties written.
+func (g *groups) forget() {
+	if len(g.written) > keptKeys {
+		g.written = written{}
+	}
+	clear(g.written)
 }
 
 // carryOut commits a group and tells its members.

@@ -130,7 +130,7 @@ func roomFor(a *arguments) room { return room(len(a.text) + 4*len(a.ends) + 256)
 // Frontend implements pgproto3.FrontendMessage.
 func (room) Frontend() {}
 
-// Decode implements pgproto3.FrontendMessage. Nobody receives it.
+// Decode implements pgproto3.FrontendMessage. No server gets a room.
 func (room) Decode([]byte) error { return nil }
 
 // Encode implements pgproto3.FrontendMessage.
