@@ -385,8 +385,8 @@ func (b *belated) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return errors.Join(err, store.ErrUnknownCommit)
 }
 
-// overtake has the payer bring A, and B five minutes later, while the answer to A is stored, and then C and B again. Only
-// A and B are sent, and nothing is decided.
+// overtake has the payer bring A, and B five minutes later, while the answer to A is stored, and then C and B again.
+// Only A and B are sent, and nothing is decided.
 func (b *belated) overtake(t *testing.T, kit *gatewaytest.Kit, sent *string, brings func(name string) error) {
 	t.Helper()
 	b.meanwhile = func() {

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"bytes"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,6 +36,21 @@ func testOwnBytes(t *testing.T, s store.Store) {
 		spoil(t, r)
 		var err error
 		kept, err = r.Get([]byte("key"))
+		return err
+	}))
+	require.NoError(t, s.Update(background(t), func(tx store.Tx) error {
+		born, value, gone := []byte("born"), []byte("value"), []byte("key")
+		require.NoError(t, errors.Join(tx.Insert(born, value), tx.Delete(gone)))
+		copy(born, "xxxx")
+		copy(value, "xxxxx")
+		copy(gone, "xxx")
+		return nil
+	}))
+	require.NoError(t, s.View(background(t), func(r store.Reader) error {
+		_, err := r.Get([]byte("key"))
+		require.ErrorIs(t, err, store.ErrNotFound)
+		born, err := r.Get([]byte("born"))
+		require.Equal(t, "value", string(born))
 		return err
 	}))
 	put(t, s, "key", "other")
