@@ -79,12 +79,12 @@ func New(cfg Config) (*Gateway, error) {
 		Site: gw.site, Seals: gw.seals, Router: gw.router, Quote: gw.quotes.quote,
 		Wallets: gw.wallets, Cards: gw.cards, Agreements: gw.agreements,
 	}
-	gw.engine = engine.New(gw.ports())
-	gw.charges.Engine = gw.engine
 	gw.courier = delivery.New(delivery.Ports{
-		Store: cfg.Store, Now: gw.Now, Log: cfg.Log, Seals: gw.seals, Queues: queues, Watch: watched,
+		Store: cfg.Store, Now: gw.Now, Log: cfg.Log, Seals: gw.seals, Queues: queues, Watch: watched, Runner: gw.runner,
 		Notifier: cfg.Sinks.Beside(cfg.Notifier, cfg.Log), Retry: cfg.Retry, Workers: cfg.Workers.Callbacks,
 	})
+	gw.engine = engine.New(gw.ports())
+	gw.charges.Engine = gw.engine
 	gw.runner.Add(gw.kinds()...)
 	gw.desk = gw.newDesk(watched)
 	return gw, nil
@@ -112,7 +112,7 @@ func (gw *Gateway) ports() engine.Ports {
 			return p, nil
 		},
 		Another: gw.charges.AnotherMID, Consequences: gw.consequences(), Sends: gw.markCallback, Watch: gw.queues.Watch,
-		Wake: gw.runner.Nudge,
+		Wake: gw.runner.Nudge, Queued: gw.courier.Queued,
 	}
 }
 
@@ -122,7 +122,9 @@ func (gw *Gateway) kinds() []work.Kind {
 		{Work: store.WorkRecovery, Claim: gw.engine.Claim, Batch: 8, Workers: gw.cfg.Workers.Recovery,
 			Next: records.RecoveryQueue.Next, Offers: gw.engine.Offers},
 		{Work: store.WorkCallback, Claim: gw.courier.Claim, Batch: 32, Workers: gw.cfg.Workers.Callbacks,
-			Next: callback.Outbox.Next, Offers: gw.courier.Offers},
+			Next: callback.Outbox.Next, Offers: gw.courier.Offers,
+			Own: &work.Own{Claim: gw.courier.ClaimQueued, Rest: gw.courier.ClaimUntil,
+				More: gw.courier.ClaimMore}},
 		{Work: store.WorkSchedule, Claim: gw.agreements.Claim, Batch: 8, Workers: gw.cfg.Workers.Schedules,
 			Next: records.DueQueue.Next, Offers: gw.agreements.Offers},
 		{Work: store.WorkExpiry, Claim: gw.sessions.ClaimHeld, Batch: 32, Workers: 1, Next: records.HeldQueue.Next},

@@ -38,7 +38,7 @@ var outside = []struct{ path, names string }{
 var edge = map[string]string{
 	"config.go":                     "time.Now crypto/rand.Reader",
 	"internal/ids/ordered.go":       "github.com/google/uuid.UUID",
-	"internal/work/runner.go":       "time.NewTimer",
+	"internal/work/looks.go":        "time.NewTicker",
 	"internal/engine/ask.go":        "time.After",
 	"internal/engine/returncall.go": "time.NewTimer",
 }

@@ -19,6 +19,8 @@ type Desk struct {
 	mu    sync.Mutex
 	turns store.Turns
 	away  load
+	noted noted
+	apart apart
 }
 
 // load is the number of deliveries under way: in total, by merchant and by host.
@@ -50,7 +52,8 @@ func (l *load) add(merchant, host string, n int) {
 
 // NewDesk makes the desk of an instance with that many workers.
 func NewDesk(workers int) *Desk {
-	return &Desk{workers: share.Workers(workers), away: load{merchants: map[string]int{}, host: map[string]int{}}}
+	return &Desk{workers: share.Workers(workers), away: load{merchants: map[string]int{}, host: map[string]int{}},
+		noted: noted{of: map[string][]Noted{}}}
 }
 
 // Claimed is the result of one claim. Moved reports that the claim did other work too, so that there may be more
@@ -60,6 +63,7 @@ type Claimed struct {
 	Moved     bool
 
 	turns *store.Turns
+	lost  string // the id of one that was chosen and then taken by another instance; empty for none
 }
 
 // Aside sets aside a callback that cannot be read. Such a callback is in no queue.
@@ -95,13 +99,14 @@ func (d *Desk) guard(away *load, r store.Reader, now time.Time) store.Guard {
 	if r == nil {
 		return guard
 	}
-	guard.GroupBlock = func(merchant string) (store.Block, error) { return blockOf(r, scopeOfMerchant(merchant).id, now) }
+	blocks := blocks{r, now, map[string]store.Block{}}
+	guard.GroupBlock = func(merchant string) (store.Block, error) { return blocks.of(scopeOfMerchant(merchant).id) }
 	guard.LaneBlock = func(s store.Spot) (store.Block, error) {
 		host, url, _ := strings.Cut(s.Lane, "/")
-		if b, err := blockOf(r, url, now); err != nil || !b.Until.IsZero() {
+		if b, err := blocks.of(url); err != nil || !b.Until.IsZero() {
 			return b, err
 		}
-		return blockOf(r, scopeOfHost(host, "").id, now)
+		return blocks.of(scopeOfHost(host, "").id)
 	}
 	return guard
 }
@@ -115,7 +120,15 @@ func hostOfLane(lane string) string {
 // order in which they were queued: a later one does not start before an earlier one was tried. A claimed callback
 // counts as tried and is left alone until its lease ends. Blocked callbacks are parked until the block ends.
 func (d *Desk) Claim(tx store.Tx, now time.Time, limit int, aside Aside) (*Claimed, error) {
+	return d.ClaimUntil(tx, now, time.Time{}, limit, aside)
+}
+
+// ClaimUntil is Claim without the callbacks that came due after until, unless that is the zero time: the instances that
+// queued them take them (ClaimNoted).
+func (d *Desk) ClaimUntil(tx store.Tx, now, until time.Time, limit int, aside Aside) (*Claimed, error) {
 	turns, away := d.now()
+	guard := d.guard(&away, tx, now)
+	guard.Until = until
 	woken, err := Outbox.Wake(tx, now)
 	if err != nil {
 		return nil, err
@@ -124,7 +137,7 @@ func (d *Desk) Claim(tx store.Tx, now time.Time, limit int, aside Aside) (*Claim
 	if err != nil {
 		return nil, err
 	}
-	taken, moved, err := Outbox.Take(tx, now, turns, limit, d.guard(&away, tx, now))
+	taken, moved, err := Outbox.Take(tx, now, turns, limit, guard)
 	if err != nil {
 		return nil, err
 	}
@@ -148,26 +161,39 @@ func take(tx store.Tx, t store.Taken, now time.Time, aside Aside) (*store.Callba
 	c, err := callbacks.Get(tx, t.ID)
 	switch {
 	case store.IsUnreadable(err), errors.Is(err, store.ErrNotFound):
-		return nil, errors.Join(aside(tx, t.ID, err), releaseAfter(tx, t.ID, t.Spot, true, now))
+		after := release{tx: tx, now: now}
+		return nil, errors.Join(aside(tx, t.ID, err), after.of(t.ID, t.Spot, true))
 	case err != nil:
 		return nil, err
 	case c.State != store.CallbackDue || !c.Due.Equal(t.Due): // it has moved on
 		return nil, nil
 	}
+	return &c, lease(tx, &c, t.Spot, now)
+}
+
+// lease counts a callback as tried, and leaves it alone until the lease ends.
+func lease(tx store.Tx, c *store.CallbackRecord, at store.Spot, now time.Time) error {
 	c.Tries++
 	c.Due = now.Add(Lease)
-	return &c, errors.Join(Outbox.Put(tx, spotOf(&c), c.ID, c.Due, now), callbacks.Put(tx, c, c.ID))
+	return errors.Join(Outbox.Put(tx, at, c.ID, c.Due, now), callbacks.Put(tx, *c, c.ID))
 }
 
 // Took counts the deliveries of a claim, once it is committed.
 func (d *Desk) Took(claimed *Claimed) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.turns = *claimed.turns
+	if claimed.turns != nil {
+		d.turns = *claimed.turns
+	}
 	for i := range claimed.Callbacks {
 		c := &claimed.Callbacks[i]
 		d.away.add(c.MerchantID, hostOf(c.URL), 1)
 	}
+	first := ""
+	if len(claimed.Callbacks) > 0 {
+		first = claimed.Callbacks[0].ID
+	}
+	d.apart.after(claimed.lost, first)
 }
 
 // Done removes a delivery from the count.

@@ -210,14 +210,26 @@ func endpointOf(r store.Reader, s scope) (Endpoint, error) {
 	return endpoint, err
 }
 
-// blockOf returns the block of a scope, with a zero end for none.
-func blockOf(r store.Reader, id string, now time.Time) (b store.Block, err error) {
-	endpoint, err := endpointOf(r, scope{id: id})
+// blocks reads the blocks of scopes, each once.
+type blocks struct {
+	r    store.Reader
+	now  time.Time
+	read map[string]store.Block
+}
+
+// of returns the block of a scope, with a zero end for none.
+func (b blocks) of(id string) (store.Block, error) {
+	if block, ok := b.read[id]; ok {
+		return block, nil
+	}
+	endpoint, err := endpointOf(b.r, scope{id: id})
 	if err != nil {
-		return b, err
+		return store.Block{}, err
 	}
-	if until, blocked := endpoint.Blocked(now); blocked {
-		b = store.Block{Name: id, Until: until}
+	block := store.Block{}
+	if until, blocked := endpoint.Blocked(b.now); blocked {
+		block = store.Block{Name: id, Until: until}
 	}
-	return b, nil
+	b.read[id] = block
+	return block, nil
 }

@@ -34,9 +34,11 @@ func keyOfFollower(leader string, id ...string) []byte {
 }
 
 // spotOf returns the place of a callback in the outbox. The lane has the host, so that a desk can count by it.
-func spotOf(c *store.CallbackRecord) store.Spot {
-	id := endpointID(c.URL)
-	return store.Spot{Group: c.MerchantID, Lane: hostOf(c.URL) + "/" + string(id[:])}
+func spotOf(c *store.CallbackRecord) store.Spot { return spotOfURL(c.MerchantID, c.URL) }
+
+func spotOfURL(merchantID, url string) store.Spot {
+	id := endpointID(url)
+	return store.Spot{Group: merchantID, Lane: hostOf(url) + "/" + string(id[:])}
 }
 
 // Queue stores a callback that is due at once. The key is unique: an event queues one callback however often it is
@@ -97,124 +99,6 @@ func put(tx store.Tx, c store.CallbackRecord, due, now time.Time) error {
 		}
 	}
 	return callbacks.Put(tx, c, c.ID)
-}
-
-// Finish records an attempt: an accepted callback is done, any other is due again by the schedule or, at its end,
-// dead. It keeps the count of time-outs that blocks a URL. An attempt that ends after a later one is only logged.
-func Finish(tx store.Tx, id string, try int, r Receipt, schedule Schedule, now time.Time) (done Finished, err error) {
-	c, err := callbacks.Get(tx, id)
-	if err != nil {
-		return done, err
-	}
-	logAttempt(&c, r, now)
-	c.GivenBack = 0
-	if done.Moved, err = count(tx, &c, r.Verdict, now); err != nil {
-		return done, err
-	}
-	was := c.State
-	err = finish(tx, &c, try, r, schedule, now)
-	done.Dead = c.State == store.CallbackDead && was != c.State
-	return done, err
-}
-
-// Finished is what an attempt has changed.
-type Finished struct {
-	Dead  bool       // it was the last try
-	Moved []Endpoint // those that are blocked since then, or whose block is forgotten
-}
-
-func finish(tx store.Tx, c *store.CallbackRecord, try int, r Receipt, schedule Schedule, now time.Time) error {
-	if len(c.Attempts) == 1 {
-		if err := releaseAfter(tx, c.ID, spotOf(c), c.Leads, now); err != nil {
-			return err
-		}
-		if c.Follows != "" { // more may wait than one transaction releases
-			if err := releaseFollowers(tx, c.Follows, now); err != nil {
-				return err
-			}
-		}
-	}
-	if c.State != store.CallbackDue {
-		return callbacks.Put(tx, *c, c.ID)
-	}
-	switch due, ok := schedule.Next(try, now, r.RetryAfter); {
-	case r.Verdict == Accepted && try <= c.Tries: // otherwise it was sent again by hand meanwhile
-		c.State = store.CallbackDelivered
-		return put(tx, *c, time.Time{}, now)
-	case try != c.Tries:
-		return callbacks.Put(tx, *c, c.ID)
-	case !ok:
-		c.State = store.CallbackDead
-		return errors.Join(put(tx, *c, time.Time{}, now), tx.Put(keyOfDead(c.ID), []byte{}))
-	default:
-		return put(tx, *c, due, now)
-	}
-}
-
-// releaseAfter releases what waits for a callback that was tried, or that never can be.
-func releaseAfter(tx store.Tx, id string, at store.Spot, leads bool, now time.Time) error {
-	payment, number := store.SplitCallbackID(id)
-	if err := release(tx, store.CallbackID(payment, number+1), at, now); err != nil || !leads {
-		return err
-	}
-	return releaseFollowers(tx, id, now)
-}
-
-// followBatch is how many callbacks of later payments one transaction releases; each of them releases more.
-const followBatch = 100
-
-// releaseFollowers releases what waits for the first callback of a chain.
-func releaseFollowers(tx store.Tx, leader string, now time.Time) error {
-	var keys [][]byte
-	for entry := range tx.Scan(store.Range{Prefix: keyOfFollower(leader), Limit: followBatch}) {
-		if entry.Err != nil {
-			return entry.Err
-		}
-		keys = append(keys, entry.Key)
-	}
-	for _, key := range keys {
-		parts, err := store.SplitKey(key)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(release(tx, parts[2], store.Spot{}, now), tx.Delete(key)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// release makes an untried callback due. One that cannot be read becomes due too, and is set aside then.
-func release(tx store.Tx, id string, at store.Spot, now time.Time) error {
-	c, err := callbacks.Get(tx, id)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return nil
-	case store.IsUnreadable(err):
-		return Outbox.Put(tx, at, id, now, now)
-	case err != nil || c.State != store.CallbackDue || c.Tries > 0:
-		return err
-	}
-	return Outbox.Put(tx, spotOf(&c), id, c.Due, now)
-}
-
-func logAttempt(c *store.CallbackRecord, r Receipt, now time.Time) {
-	c.Attempts = append(c.Attempts, store.Attempt{At: now, Verdict: string(r.Verdict), Status: r.Status, Detail: r.Detail})
-	if extra := len(c.Attempts) - store.MaxAttempts; extra > 0 {
-		c.Attempts = c.Attempts[extra:]
-	}
-}
-
-// Leave takes a claimed callback that can never be delivered out of the outbox, and releases what waits for it. It
-// returns false when the callback has moved on meanwhile. Resend brings it back.
-func Leave(tx store.Tx, id string, try int, now time.Time) (bool, error) {
-	c, err := callbacks.Get(tx, id)
-	if err != nil || c.State != store.CallbackDue || c.Tries != try {
-		return false, err
-	}
-	logAttempt(&c, Receipt{Verdict: Refused, Detail: "the body does not open"}, now)
-	return true, errors.Join(Outbox.Remove(tx, spotOf(&c), id, c.Due, now), releaseAfter(tx, id, spotOf(&c), c.Leads, now),
-		callbacks.Put(tx, c, id))
 }
 
 // Resend makes a callback due at once, whatever its state: the manual resend of the admin panel. The schedule

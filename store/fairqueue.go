@@ -79,6 +79,20 @@ func (q FairQueue) Remove(tx Tx, s Spot, id string, due, now time.Time) error {
 	return errors.Join(err, tx.Delete(q.entry(s, due, id)))
 }
 
+// Pick takes the entry of one item that is due out of its lane, and reports whether it was there. The lane keeps its
+// turns.
+func (q FairQueue) Pick(tx Tx, s Spot, id string, due time.Time) (bool, error) {
+	key := q.entry(s, due, id)
+	_, err := tx.Get(key)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, tx.Delete(key)
+}
+
 // Arrive moves up to limit items whose time has come into their lanes, and returns how many it moved.
 func (q FairQueue) Arrive(tx Tx, now time.Time, limit int) (int, error) {
 	found, err := q.later().Entries(tx, now, limit)

@@ -10,6 +10,11 @@ type Block struct {
 
 // Guard decides whether a group or a lane may have its turn. A nil function allows every turn.
 type Guard struct {
+	// Skip has Choose begin behind so many entries of each lane, so that others who choose meet less often. In a lane
+	// with fewer it begins anywhere.
+	Skip int
+	// Until leaves what came due after it where it is; the zero time leaves nothing.
+	Until time.Time
 	// Group and Lane report whether one more item may be under way. They do not read the store.
 	Group func(group string) bool
 	Lane  func(Spot) bool
@@ -66,6 +71,18 @@ func (q FairQueue) Take(
 	tx Tx, now time.Time, turns *Turns, limit int, guard Guard,
 ) (taken []Taken, moved int, err error) {
 	w := walk{q: q, tx: tx, now: now, turns: turns, guard: guard, limit: limit}
+	if err := w.round(); err != nil {
+		return nil, 0, err
+	}
+	return w.taken, w.moved, nil
+}
+
+// Choose returns what Take would take, and leaves it where it is. moved is how much else there is to do. The caller
+// takes each entry by Pick.
+func (q FairQueue) Choose(
+	r Reader, now time.Time, turns *Turns, limit int, guard Guard,
+) (chosen []Taken, moved int, err error) {
+	w := walk{q: q, r: r, choose: true, now: now, turns: turns, guard: guard, limit: limit}
 	if err := w.round(); err != nil {
 		return nil, 0, err
 	}

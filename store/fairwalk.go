@@ -1,20 +1,29 @@
 package store
 
-import "time"
+import (
+	"bytes"
+	"time"
+)
 
-// walk is one pass over the turns. Without a transaction it only reports, by moved, that there is something to do.
+// walk is one pass over the turns. Without a transaction it chooses entries and leaves them where they are, or only
+// reports, by moved, that there is something to do.
 type walk struct {
-	q     FairQueue
-	r     Reader
-	tx    Tx
-	now   time.Time
-	turns *Turns
-	guard Guard
-	limit int
-	looks int
-	taken []Taken
-	moved int
+	q      FairQueue
+	r      Reader
+	tx     Tx
+	choose bool
+	now    time.Time
+	turns  *Turns
+	guard  Guard
+	limit  int
+	looks  int
+	taken  []Taken
+	moved  int
+	behind map[Spot][]byte // the first key of a lane that is not taken yet
 }
+
+// looksOnly reports whether the walk ends with the first thing to do.
+func (w *walk) looksOnly() bool { return w.tx == nil && !w.choose }
 
 func (w *walk) reader() Reader {
 	if w.tx != nil {
@@ -24,7 +33,7 @@ func (w *walk) reader() Reader {
 }
 
 func (w *walk) over() bool {
-	return len(w.taken) >= w.limit || w.looks >= maxLooks || w.moved >= maxMoves || w.tx == nil && w.moved > 0
+	return len(w.taken) >= w.limit || w.looks >= maxLooks || w.moved >= maxMoves || w.looksOnly() && w.moved > 0
 }
 
 // round gives groups their turns until enough is taken or a whole round takes nothing.
@@ -57,17 +66,25 @@ func (w *walk) serve(group string) error {
 	if w.guard.Group != nil && !w.guard.Group(group) {
 		return nil
 	}
-	if w.tx != nil && w.guard.GroupBlock != nil {
+	if !w.looksOnly() && w.guard.GroupBlock != nil {
 		b, err := w.guard.GroupBlock(group)
 		if err != nil {
 			return err
 		}
 		if !b.Until.IsZero() {
-			w.moved++
-			return w.q.park(w.tx, Spot{Group: group}, true, b)
+			return w.park(Spot{Group: group}, true, b)
 		}
 	}
 	return w.lanes(group)
+}
+
+// park takes what is blocked out of the turns.
+func (w *walk) park(s Spot, whole bool, b Block) error {
+	w.moved++
+	if w.tx == nil {
+		return nil
+	}
+	return w.q.park(w.tx, s, whole, b)
 }
 
 // lanes gives the lanes of a group their turns until one has something to take.
@@ -86,14 +103,14 @@ func (w *walk) lanes(group string) error {
 			return nil
 		}
 		w.looks++
-		if w.tx != nil {
+		if !w.looksOnly() {
 			w.turns.at(group, key)
 		}
 		s := Spot{parts[1], parts[2]}
 		if w.guard.Lane != nil && !w.guard.Lane(s) {
 			continue
 		}
-		if w.tx == nil {
+		if w.looksOnly() {
 			w.moved++
 			return nil
 		}
@@ -116,6 +133,9 @@ func (w *walk) leave(group string) error {
 
 // close takes an empty lane out of the turns, and its group too if it has no other lane.
 func (w *walk) close(s Spot) error {
+	if w.tx == nil {
+		return nil
+	}
 	if err := w.tx.Delete(w.q.ready(s)); err != nil {
 		return err
 	}
@@ -134,48 +154,108 @@ func (w *walk) from(s Spot) (done bool, err error) {
 			return false, err
 		}
 		if !b.Until.IsZero() {
+			return false, w.park(s, false, b)
+		}
+	}
+	oldest, left, err := w.oldest(s)
+	if err != nil {
+		return false, err
+	}
+	if left == 0 {
+		if w.behind[s] == nil {
 			w.moved++
-			return false, w.q.park(w.tx, s, false, b)
 		}
+		return false, w.close(s)
 	}
-	var oldest []byte
-	left := 0
-	for entry := range w.tx.Scan(Range{Prefix: w.q.lane(s), Limit: 2}) {
-		if entry.Err != nil {
-			return false, entry.Err
-		}
-		if left++; left == 1 {
-			oldest = entry.Key
-		}
+	first, err := entryOf(oldest)
+	if err != nil || w.fresh(first.Due) {
+		return false, err
 	}
-	if left < 2 { // the last, if any
+	if left == 1 {
 		if err := w.close(s); err != nil {
 			return false, err
 		}
 	}
-	if left == 0 {
-		w.moved++
-		return false, nil
-	}
-	return w.take(s, oldest)
+	return w.take(first, oldest)
 }
 
-func (w *walk) take(s Spot, key []byte) (bool, error) {
+// oldest returns the oldest entry of a lane that is not taken yet, and how many there are: none, one, or two for more.
+func (w *walk) oldest(s Spot) (key []byte, left int, err error) {
+	lane := w.q.lane(s)
+	if w.behind[s] == nil && w.choose && w.guard.Skip > 0 {
+		if err := w.skip(s, lane); err != nil {
+			return nil, 0, err
+		}
+	}
+	for entry := range w.reader().Scan(Range{Prefix: lane, From: w.behind[s], Limit: 2}) {
+		if entry.Err != nil {
+			return nil, 0, entry.Err
+		}
+		if left++; left == 1 {
+			key = entry.Key
+		}
+	}
+	return key, left, nil
+}
+
+// skip begins a lane behind some of its entries.
+func (w *walk) skip(s Spot, lane []byte) error {
+	var keys [][]byte
+	for entry := range w.r.Scan(Range{Prefix: lane, Limit: w.guard.Skip + 1}) {
+		if entry.Err != nil {
+			return entry.Err
+		}
+		keys = append(keys, entry.Key)
+	}
+	if n := len(keys); n > 0 {
+		w.leaveBehind(s, keys[w.guard.Skip%n])
+	}
+	return nil
+}
+
+// leaveBehind has the lane go on with a key.
+func (w *walk) leaveBehind(s Spot, key []byte) {
+	if w.behind == nil {
+		w.behind = map[Spot][]byte{}
+	}
+	w.behind[s] = key
+}
+
+// fresh reports whether an item came due so late that it is left where it is.
+func (w *walk) fresh(due time.Time) bool {
+	return !w.guard.Until.IsZero() && due.After(w.guard.Until) && !due.After(w.now)
+}
+
+// entryOf reads the key of an entry of a lane.
+func entryOf(key []byte) (Taken, error) {
 	parts, err := SplitKey(key)
 	if err != nil || len(parts) != 5 || len(parts[3]) != 8 {
-		return false, errKeyForm
+		return Taken{}, errKeyForm
 	}
-	due := momentOf(parts[3])
-	if err := w.tx.Delete(key); err != nil {
-		return false, err
-	}
-	if due.After(w.now) {
+	return Taken{Spot{parts[1], parts[2]}, parts[4], momentOf(parts[3])}, nil
+}
+
+// take takes an entry, or puts it off if its time has not come.
+func (w *walk) take(t Taken, key []byte) (bool, error) {
+	w.leaveBehind(t.Spot, append(bytes.Clone(key), 0))
+	early := t.Due.After(w.now)
+	if early {
 		w.moved++
-		return false, w.q.Put(w.tx, s, parts[4], due, w.now)
 	}
-	w.taken = append(w.taken, Taken{s, parts[4], due})
+	if w.tx != nil {
+		if err := w.tx.Delete(key); err != nil {
+			return false, err
+		}
+		if early {
+			return false, w.q.Put(w.tx, t.Spot, t.ID, t.Due, w.now)
+		}
+	}
+	if early {
+		return false, nil
+	}
+	w.taken = append(w.taken, t)
 	if w.guard.Took != nil {
-		w.guard.Took(s)
+		w.guard.Took(t.Spot)
 	}
 	return true, nil
 }

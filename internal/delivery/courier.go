@@ -33,6 +33,13 @@ type Ports struct {
 	Notifier callback.Notifier
 	Retry    callback.Schedule
 	Workers  int // how many callbacks one instance delivers at a time
+	Runner   Runner
+}
+
+// Runner has workers for the callbacks.
+type Runner interface {
+	Running() bool
+	Queued(store.Work) // something was noted
 }
 
 // New returns a courier over its ports.
@@ -47,31 +54,94 @@ const Workers = 64
 // Claim takes callbacks that are due for delivery. A claim that only moves callbacks within the queue counts as
 // work too, because there may be more in it.
 func (d *Courier) Claim(ctx context.Context, limit int) ([]func(context.Context), error) {
+	return d.ClaimUntil(ctx, limit, time.Time{})
+}
+
+// ClaimUntil is Claim without the callbacks that came due after until, unless that is the zero time.
+func (d *Courier) ClaimUntil(ctx context.Context, limit int, until time.Time) ([]func(context.Context), error) {
 	var claimed *callback.Claimed
 	var lost due.Asides
 	err := d.Store.Update(ctx, func(tx store.Tx) (err error) {
 		lost = nil
-		claimed, err = d.desk.Claim(tx, d.Now(), limit, func(tx store.Tx, id string, reason error) error {
+		claimed, err = d.desk.ClaimUntil(tx, d.Now(), until, limit, func(tx store.Tx, id string, reason error) error {
 			return lost.Add(tx, store.Aside{Work: store.WorkCallback, ID: id, At: d.Now()}, reason)
 		})
 		return err
 	})
 	if err != nil {
-		if errors.Is(err, store.ErrUnknownCommit) {
-			d.unclaim(ctx, claimed)
-		}
+		d.unclaim(ctx, claimed, err)
 		return nil, err
 	}
-	d.desk.Took(claimed)
 	d.Queues.ReportAsides(ctx, lost)
-	items := make([]func(context.Context), 0, len(claimed.Callbacks))
-	for _, c := range claimed.Callbacks {
-		items = append(items, func(ctx context.Context) { d.deliver(ctx, c) })
-	}
+	items := d.items(claimed)
 	if len(items) == 0 && claimed.Moved {
 		items = append(items, func(context.Context) {})
 	}
 	return items, nil
+}
+
+// Queued has a callback of a payment that was queued here sent at once, by its number, if workers run.
+func (d *Courier) Queued(p *store.Payment, number int) {
+	d.note(callback.Noted{ID: store.CallbackID(p.ID, number), MerchantID: p.MerchantID, URL: p.NotificationURL})
+}
+
+func (d *Courier) note(list ...callback.Noted) {
+	if len(list) == 0 || !d.Runner.Running() {
+		return
+	}
+	for _, c := range list {
+		d.desk.Note(c)
+	}
+	d.Runner.Queued(store.WorkCallback)
+}
+
+// ClaimQueued takes callbacks that were queued here, by their keys. It reads nothing when there are none.
+func (d *Courier) ClaimQueued(ctx context.Context, limit int) (items []func(context.Context), err error) {
+	for len(items) == 0 && err == nil {
+		noted := d.desk.Noted(limit)
+		if noted.Empty() {
+			return nil, nil
+		}
+		items, err = d.claim(ctx, noted)
+	}
+	return items, err
+}
+
+// ClaimMore takes what ClaimUntil would take, but chooses it outside of the transaction, and does nothing else for the
+// queue.
+func (d *Courier) ClaimMore(ctx context.Context, limit int, until time.Time) ([]func(context.Context), error) {
+	var chosen *callback.Chosen
+	err := d.Store.View(ctx, func(r store.Reader) (err error) {
+		chosen, err = d.desk.Choose(r, d.Now(), until, limit)
+		return err
+	})
+	if err != nil || chosen.Empty() {
+		return nil, err
+	}
+	return d.claim(ctx, chosen)
+}
+
+func (d *Courier) claim(ctx context.Context, chosen *callback.Chosen) ([]func(context.Context), error) {
+	var claimed *callback.Claimed
+	err := store.Optimistic(ctx, d.Store, func(tx store.Tx) (err error) {
+		claimed, err = d.desk.ClaimChosen(tx, d.Now(), chosen)
+		return err
+	})
+	if err != nil {
+		d.unclaim(ctx, claimed, err)
+		return nil, err
+	}
+	return d.items(claimed), nil
+}
+
+// items counts what was claimed, and returns its deliveries.
+func (d *Courier) items(claimed *callback.Claimed) []func(context.Context) {
+	d.desk.Took(claimed)
+	items := make([]func(context.Context), 0, len(claimed.Callbacks))
+	for _, c := range claimed.Callbacks {
+		items = append(items, func(ctx context.Context) { d.deliver(ctx, c) })
+	}
+	return items
 }
 
 // deliver makes one attempt and records its result.
@@ -112,6 +182,7 @@ func (d *Courier) deliver(ctx context.Context, c records.Callback) {
 		d.Log.Error("a delivery could not be recorded", "callback", c.ID, "error", err)
 		return
 	}
+	d.note(done.Released...)
 	d.report(ctx, &attempt{&c, receipt, done, began, ended})
 }
 
@@ -135,9 +206,10 @@ func (d *Courier) giveBackTry(ctx context.Context, c *records.Callback) {
 	}
 }
 
-// unclaim gives back the tries of a claim that the store may have committed, and of which nothing is sent.
-func (d *Courier) unclaim(ctx context.Context, claimed *callback.Claimed) {
-	if claimed == nil {
+// unclaim gives back the tries of a claim that failed, and of which nothing is sent, if the store may have committed
+// it.
+func (d *Courier) unclaim(ctx context.Context, claimed *callback.Claimed, err error) {
+	if claimed == nil || !errors.Is(err, store.ErrUnknownCommit) {
 		return
 	}
 	for i := range claimed.Callbacks {

@@ -45,6 +45,7 @@ func (s *Settlement) queue(row state.Row) error {
 	} else {
 		c.Body = string(body)
 	}
+	s.o.queued = c.Number
 	return callback.Queue(s.Tx, c)
 }
 

@@ -15,15 +15,17 @@ import (
 // called.
 func (e *Engine) Dispute(ctx context.Context, f *FollowUp, d Dispute) (done *Result, err error) {
 	var from store.Status
+	var o outcome
 	err = e.calls.update(ctx, func(tx store.Tx) error {
-		done, from, err = e.calls.dispute(tx, f, &d)
+		o = outcome{}
+		done, from, err = e.calls.dispute(tx, f, &d, &o)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	e.calls.report(ctx, before{status: from}, done)
-	e.Wake(store.WorkCallback)
+	e.calls.wake(done, o.queued)
 	return done, nil
 }
 
@@ -38,7 +40,7 @@ func disputedFacts(charge *store.Facts) store.Facts {
 }
 
 // dispute stores a transaction that is final as soon as it begins.
-func (v *settler) dispute(tx store.Tx, u *FollowUp, d *Dispute) (*Result, store.Status, error) {
+func (v *settler) dispute(tx store.Tx, u *FollowUp, d *Dispute, o *outcome) (*Result, store.Status, error) {
 	p, err := records.OwnPayment(tx, u.Owner, u.PaymentID)
 	if err != nil {
 		return nil, "", err
@@ -67,7 +69,7 @@ func (v *settler) dispute(tx store.Tx, u *FollowUp, d *Dispute) (*Result, store.
 		t.Facts.BankDate = d.BankDate.UTC().Format(time.DateTime)
 	}
 	s := &Settlement{settler: v, Tx: tx, Merchant: u.Merchant, Now: t.CreatedAt, Payment: &p, Transaction: &t,
-		o: &outcome{}}
+		o: o}
 	if _, err := s.take(methods.Approved(repeatedPart(&t), "")); err != nil {
 		return nil, "", fmt.Errorf("chargeback of %s: %w", p.ID, err)
 	}

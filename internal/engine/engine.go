@@ -44,6 +44,8 @@ type Ports struct {
 	Watch *watch.Watch
 	// Wake is called when work was queued that may be due.
 	Wake func(store.Work)
+	// Queued is called when a callback of a payment was queued, with its number.
+	Queued func(p *store.Payment, callback int)
 }
 
 // Engine moves money in three steps: it stores an intent, calls the acquirer, and applies the answer. Each
@@ -63,7 +65,7 @@ func New(p Ports) *Engine {
 		ledger:    ledger,
 		acquirers: &acquirers{p.Connectors, p.CallTimeout, p.Catalogue, p.Now, p.Gate, p.Watch},
 		Log:       p.Log, Currencies: p.Currencies, Consequences: p.Consequences,
-		Sends: p.Sends, Wake: p.Wake,
+		Sends: p.Sends, Wake: p.Wake, Queued: p.Queued,
 	}
 	c := &calls{
 		settler: settler, marks: &marks{ledger, p.Now, p.Random, p.Log}, redirects: &redirects{},

@@ -28,6 +28,7 @@ type outcome struct {
 
 	changed, cascaded bool
 	led               bool // to where the answer sends the payer
+	queued            int  // the number of the callback that was queued; 0 for none
 
 	result Result // the records as stored afterwards
 }

@@ -22,6 +22,7 @@ type settler struct {
 	Consequences []Consequence
 	Sends        func(s *Settlement, body []byte) error
 	Wake         func(store.Work)
+	Queued       func(p *store.Payment, callback int)
 }
 
 // applyOutcome is step three: it records the outcome of an answer, moves the payment along the state table,
@@ -36,7 +37,8 @@ func (v *settler) applyOutcome(ctx context.Context, f *call, o *outcome) (*Resul
 		if err != nil {
 			return err
 		}
-		was, o.cascaded, o.led = before{s.Payment.Status, s.Transaction.Outcome, s.Transaction.Review}, false, false
+		was = before{s.Payment.Status, s.Transaction.Outcome, s.Transaction.Review}
+		o.cascaded, o.led, o.queued = false, false, 0
 		o.changed, err = s.take(o.answer)
 		return err
 	}
@@ -49,14 +51,16 @@ func (v *settler) applyOutcome(ctx context.Context, f *call, o *outcome) (*Resul
 	}
 	if o.changed {
 		v.report(ctx, was, done)
-		v.wake(done)
+		v.wake(done, o.queued)
 	}
 	return done, nil
 }
 
 // wake wakes the workers of what an outcome may have queued.
-func (v *settler) wake(done *Result) {
-	v.Wake(store.WorkCallback)
+func (v *settler) wake(done *Result, callback int) {
+	if callback > 0 {
+		v.Queued(&done.Payment.Payment, callback)
+	}
 	if !done.Transaction.Outcome.Final() {
 		v.Wake(store.WorkRecovery)
 	}

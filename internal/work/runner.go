@@ -6,45 +6,18 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/due"
-	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
-
-// idle is how long Run waits at most before it checks again, because another instance may have queued work.
-const idle = time.Second
-
-// maxClaim bounds how many items one claim of Run takes, since a claim is one transaction.
-const maxClaim = 64
 
 // Gate counts operations, so that a host that closes waits for them.
 type Gate interface {
 	Enter() error
 	Add(n int)
 	Leave()
-}
-
-// Kind is a kind of due work.
-type Kind struct {
-	Work store.Work
-	// Claim takes up to limit items and returns each as a function to run. The runner has looked before whether there
-	// is something to take, which another may have taken since.
-	Claim func(ctx context.Context, limit int) ([]func(context.Context), error)
-	// Batch bounds a claim of Tick, which does one item after another: all must be done before their lease ends.
-	Batch int
-	// Workers is how many items Run does at a time. It claims for all who are free, up to maxClaim.
-	Workers int
-	// Next returns when the earliest item is due, or any moment in the past when one is due already; the zero time for
-	// none.
-	Next func(store.Reader) (time.Time, error)
-	// Offers reports whether a claim would take anything now; nil if due items can always be claimed.
-	Offers func(store.Reader, time.Time) (bool, error)
-
-	wake chan struct{} // one token: there may be something to do
 }
 
 // Runner does the work of its kinds.
@@ -63,7 +36,7 @@ func (r *Runner) Running() bool { return r.runs.Load() > 0 }
 // Add adds kinds of work, before anything runs.
 func (r *Runner) Add(kinds ...Kind) {
 	for _, kind := range kinds {
-		kind.wake = make(chan struct{}, 1)
+		kind.wake, kind.look = make(chan struct{}, 1), &atomic.Bool{}
 		r.kinds = append(r.kinds, kind)
 	}
 }
@@ -122,115 +95,22 @@ func (r *Runner) look(ctx context.Context, from int) (found int, next time.Time,
 	return found, next, nil
 }
 
-// Run does what is due until ctx ends, with workers for each kind of work, and returns nil when they have finished. Any
-// number of instances may run on one store. A gateway that was closed before has no work.
-func (r *Runner) Run(ctx context.Context) error {
-	if err := r.Gate.Enter(); err != nil {
-		return err
-	}
-	r.Gate.Leave()
-	r.runs.Add(1)
-	defer r.runs.Add(-1)
-	var running sync.WaitGroup
-	for _, kind := range r.kinds {
-		running.Go(func() { r.run(ctx, kind) })
-	}
-	running.Wait()
-	return nil
-}
-
-// run gives work to workers as they become free: a stuck worker delays no other.
-func (r *Runner) run(ctx context.Context, kind Kind) {
-	slots := make(chan struct{}, kind.Workers)
-	var running sync.WaitGroup
-	defer running.Wait()
-	out := outage{Log: r.Log, work: kind.Work}
-	for ctx.Err() == nil {
-		free := takeSlots(ctx, slots, maxClaim)
-		items, err := r.claimed(ctx, kind, free)
-		if errors.Is(err, refusal.ErrUnavailable) {
-			return
-		}
-		if ctx.Err() == nil {
-			out.note(err, r.Now())
-		}
-		for range free - len(items) {
-			<-slots
-		}
-		for _, item := range items {
-			running.Go(func() {
-				defer func() { <-slots; r.Gate.Leave(); kind.nudge() }()
-				item(ctx)
-			})
-		}
-		if len(items) == 0 {
-			waitForWork(ctx, kind.wake)
-		}
-	}
-}
-
-// takeSlots waits for one slot and takes others that are free, at most limit.
-func takeSlots(ctx context.Context, slots chan struct{}, limit int) (taken int) {
-	select {
-	case slots <- struct{}{}:
-		taken++
-	case <-ctx.Done():
-		return 0
-	}
-	for taken < limit {
-		select {
-		case slots <- struct{}{}:
-			taken++
-		default:
-			return taken
-		}
-	}
-	return taken
-}
-
-// claimed claims work and counts every item in the gate.
-func (r *Runner) claimed(ctx context.Context, kind Kind, limit int) ([]func(context.Context), error) {
-	if err := r.Gate.Enter(); err != nil {
-		return nil, err
-	}
-	defer r.Gate.Leave()
-	if some, err := r.offers(ctx, &kind); err != nil || !some {
-		return nil, err
-	}
-	items, err := kind.Claim(ctx, limit)
-	if err != nil {
-		return nil, err
-	}
-	r.Gate.Add(len(items))
-	return items, nil
-}
-
-// waitForWork waits until something is queued here, or for a moment.
-func waitForWork(ctx context.Context, wake <-chan struct{}) {
-	timer := time.NewTimer(idle)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-wake:
-	case <-timer.C:
-	}
-}
-
 // Nudge wakes the workers of a kind because something was queued for them.
 func (r *Runner) Nudge(work store.Work) {
 	for i := range r.kinds {
 		if kind := &r.kinds[i]; kind.Work == work {
+			kind.look.Store(true)
 			kind.nudge()
 		}
 	}
 }
 
-// nudge is also called when an item has ended: another one may have waited for it, or for its party's share of the
-// workers.
-func (k *Kind) nudge() {
-	select {
-	case k.wake <- struct{}{}:
-	default:
+// Queued is a Nudge for an item that the gateway has noted for Own.Claim.
+func (r *Runner) Queued(work store.Work) {
+	for i := range r.kinds {
+		if kind := &r.kinds[i]; kind.Work == work {
+			kind.nudge()
+		}
 	}
 }
 
@@ -246,21 +126,4 @@ func (r *Runner) offers(ctx context.Context, k *Kind) (some bool, err error) {
 		return err
 	})
 	return some, err
-}
-
-// come reports whether a moment has come; the zero time never does.
-func come(at, now time.Time) bool { return !at.IsZero() && !at.After(now) }
-
-// moment returns when to check the queue again. Items that are due but wait because their party has its share of
-// the workers are checked after a while and not at once.
-func (k *Kind) moment(r store.Reader, now time.Time) (time.Time, error) {
-	at, err := k.Next(r)
-	if err != nil || k.Offers == nil || !come(at, now) {
-		return at, err
-	}
-	some, err := k.Offers(r, now)
-	if !some && err == nil {
-		at = now.Add(idle)
-	}
-	return at, err
 }

@@ -2,12 +2,14 @@ package work_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 )
@@ -55,6 +57,60 @@ func TestQueuedWorkIsDoneAtOnce(t *testing.T) {
 				require.NoError(t, <-ended)
 				require.Equal(t, c.charges, charges)
 				require.Equal(t, c.callbacks, callbacks)
+			})
+		})
+	}
+}
+
+// held keeps deliveries back until it is closed.
+type held struct {
+	callback.Notifier
+	until chan struct{}
+}
+
+func (h held) Deliver(ctx context.Context, d callback.Delivery) callback.Receipt {
+	<-h.until
+	return h.Notifier.Deliver(ctx, d)
+}
+
+// What had to wait is done as soon as it need not, though no time passes: for a callback before it, and for workers.
+func TestWhatWaitedIsDoneAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name      string
+		do        func(t *testing.T, kit *gatewaytest.Kit)
+		callbacks int
+	}{
+		{"a capture's callback, for that of the hold", func(t *testing.T, kit *gatewaytest.Kit) {
+			hold := func(r *gateway.ChargeRequest) { r.Hold = true }
+			p := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, hold).Payment
+			_, err := kit.Shop().Capture(t.Context(), gateway.FollowUp{PaymentID: p.ID})
+			require.NoError(t, err)
+		}, 2},
+		{"callbacks of more payments than one merchant has workers", func(t *testing.T, kit *gatewaytest.Kit) {
+			for i := range 200 {
+				kerneltest.Charged(t, kit, fmt.Sprint("ORD-", i), gatewaytest.Settles)
+			}
+		}, 200},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				until := make(chan struct{})
+				kit := gatewaytest.New(t, func(c *gateway.Config) { c.Notifier = held{c.Notifier, until} })
+				ctx, stop := context.WithCancel(t.Context())
+				ended := make(chan error)
+				go func() { ended <- kit.Run(ctx) }()
+				synctest.Wait()
+				c.do(t, kit)
+				synctest.Wait()
+				require.Empty(t, kit.Inbox.All())
+				close(until)
+				synctest.Wait()
+				arrived := delivered(t, kit)
+				stop()
+				require.NoError(t, <-ended)
+				require.Len(t, arrived, c.callbacks)
 			})
 		})
 	}

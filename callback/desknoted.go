@@ -1,0 +1,117 @@
+package callback
+
+import (
+	"errors"
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Note remembers a callback that was queued here and is due at once. The desk gives it out by its key, so that
+// instances do not all take from the head of the queue.
+func (d *Desk) Note(c Noted) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.noted.add(c)
+}
+
+// Chosen are callbacks that may be claimed, and belong to nobody before.
+type Chosen struct {
+	list  []string     // ids
+	turns *store.Turns // of the queue; nil if they were noted
+}
+
+// Empty reports whether there is nothing to claim.
+func (c *Chosen) Empty() bool { return len(c.list) == 0 }
+
+// Noted chooses up to limit of the callbacks that were noted, and forgets them. Those whose merchant or host has its
+// share of the workers it keeps until a worker is free.
+func (d *Desk) Noted(limit int) *Chosen {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	chosen := &Chosen{}
+	if d.noted.all == 0 {
+		return chosen
+	}
+	away := d.away.clone()
+	guard := d.guard(&away, nil, time.Time{})
+	for _, c := range d.noted.take(limit, guard.Group, func(c *Noted) bool {
+		at := spotOfURL(c.MerchantID, c.URL)
+		if !guard.Lane(at) {
+			return false
+		}
+		guard.Took(at)
+		return true
+	}) {
+		chosen.list = append(chosen.list, c.ID)
+	}
+	return chosen
+}
+
+// Choose chooses what ClaimUntil would take, without a transaction. Instances that choose at the same moment do not
+// wait for each other, and those that had chosen the same choose apart for a while.
+func (d *Desk) Choose(r store.Reader, now, until time.Time, limit int) (*Chosen, error) {
+	turns, away := d.now()
+	guard := d.guard(&away, r, now)
+	guard.Until, guard.Skip = until, d.skip()
+	found, _, err := Outbox.Choose(r, now, turns, limit, guard)
+	chosen := &Chosen{turns: turns}
+	for _, t := range found {
+		chosen.list = append(chosen.list, t.ID)
+	}
+	return chosen, err
+}
+
+// ClaimChosen takes those of the chosen callbacks that are due in the queue. One that waits for another, is blocked,
+// was taken by another instance or cannot be read is left to Claim.
+func (d *Desk) ClaimChosen(tx store.Tx, now time.Time, chosen *Chosen) (*Claimed, error) {
+	guard := d.guard(nil, tx, now)
+	done := &Claimed{turns: chosen.turns}
+	for _, id := range chosen.list {
+		c, err := takeChosen(tx, guard, id, now)
+		switch {
+		case err != nil:
+			return nil, err
+		case c != nil:
+			done.Callbacks = append(done.Callbacks, *c)
+		case chosen.turns != nil:
+			done.lost = id
+		}
+	}
+	return done, nil
+}
+
+// takeChosen leases one callback that was chosen; it returns nil when that is not to be delivered now.
+func takeChosen(tx store.Tx, guard store.Guard, id string, now time.Time) (*store.CallbackRecord, error) {
+	c, err := callbacks.Get(tx, id)
+	switch {
+	case store.IsUnreadable(err), errors.Is(err, store.ErrNotFound):
+		return nil, nil
+	case err != nil || c.State != store.CallbackDue || c.Due.After(now):
+		return nil, err
+	}
+	at := spotOf(&c)
+	if blocked, err := isBlocked(guard, at); err != nil || blocked {
+		return nil, err
+	}
+	if there, err := Outbox.Pick(tx, at, c.ID, c.Due); err != nil || !there {
+		return nil, err
+	}
+	return &c, lease(tx, &c, at, now)
+}
+
+// isBlocked reports whether a block holds a merchant or an endpoint.
+func isBlocked(guard store.Guard, at store.Spot) (bool, error) {
+	b, err := guard.GroupBlock(at.Group)
+	if err == nil && b.Until.IsZero() {
+		b, err = guard.LaneBlock(at)
+	}
+	return !b.Until.IsZero(), err
+}
+
+// skip returns how many entries of a lane are left to others.
+func (d *Desk) skip() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.apart.skip()
+}

@@ -1,0 +1,76 @@
+package callback
+
+import "slices"
+
+// Noted is a callback that this instance has queued itself.
+type Noted struct{ ID, MerchantID, URL string }
+
+// The most callbacks that a desk remembers, of all merchants and of one. The others are found in the queue.
+const (
+	maxNoted           = 16 << 10
+	maxNotedOfMerchant = 1 << 10
+)
+
+// maxPassed bounds how many callbacks of a merchant are passed over, because their hosts have their share.
+const maxPassed = 64
+
+// noted are the callbacks that a desk remembers. Merchants take turns.
+type noted struct {
+	of    map[string][]Noted // by merchant, the oldest first
+	turns []string           // the merchants
+	all   int
+}
+
+// add remembers a callback if there is room.
+func (n *noted) add(c Noted) {
+	list := n.of[c.MerchantID]
+	if n.all >= maxNoted || len(list) >= maxNotedOfMerchant {
+		return
+	}
+	if len(list) == 0 {
+		n.turns = append(n.turns, c.MerchantID)
+	}
+	n.of[c.MerchantID] = append(list, c)
+	n.all++
+}
+
+// take removes up to limit callbacks that may go now, one of each merchant in turn.
+func (n *noted) take(limit int, may func(merchant string) bool, mayTo func(*Noted) bool) (taken []Noted) {
+	passed := 0 // merchants in a row that have nothing to take
+	for len(taken) < limit && passed < len(n.turns) {
+		merchant := n.turns[0]
+		n.turns = append(n.turns[1:], merchant)
+		passed++
+		if at := n.first(merchant, may, mayTo); at >= 0 {
+			taken = append(taken, n.of[merchant][at])
+			n.remove(merchant, at)
+			passed = 0
+		}
+	}
+	return taken
+}
+
+// first returns the place of a merchant's first callback that may go, or -1.
+func (n *noted) first(merchant string, may func(string) bool, mayTo func(*Noted) bool) int {
+	if !may(merchant) {
+		return -1
+	}
+	list := n.of[merchant]
+	for i := range list[:min(len(list), maxPassed)] {
+		if mayTo(&list[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// remove removes a callback of the merchant whose turn was last.
+func (n *noted) remove(merchant string, at int) {
+	n.all--
+	if list := slices.Delete(n.of[merchant], at, at+1); len(list) > 0 {
+		n.of[merchant] = list
+		return
+	}
+	delete(n.of, merchant)
+	n.turns = n.turns[:len(n.turns)-1]
+}

@@ -1,0 +1,183 @@
+package work_test
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/internal/work"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
+)
+
+// counter is a kind with items of its own. It notes how it is asked.
+type counter struct {
+	mu        sync.Mutex
+	own, rest []func(context.Context)
+	asked     []string
+	until     []time.Time
+	fails     error
+}
+
+func (c *counter) from(what string, items *[]func(context.Context), limit int) ([]func(context.Context), error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.fails != nil {
+		return nil, c.fails
+	}
+	n := min(limit, len(*items), 1)
+	taken := (*items)[:n]
+	*items = (*items)[n:]
+	if n > 0 || what == "rest" {
+		c.asked = append(c.asked, what)
+	}
+	return taken, nil
+}
+
+func (c *counter) kind() work.Kind {
+	rest := func(what string) func(context.Context, int, time.Time) ([]func(context.Context), error) {
+		return func(_ context.Context, limit int, until time.Time) ([]func(context.Context), error) {
+			if what == "rest" {
+				c.until = append(c.until, until)
+			}
+			return c.from(what, &c.rest, limit)
+		}
+	}
+	return work.Kind{Work: store.WorkCallback, Batch: 1, Workers: 8, Next: at(time.Unix(0, 0)), Own: &work.Own{
+		Claim: func(_ context.Context, limit int) ([]func(context.Context), error) {
+			return c.from("own", &c.own, limit)
+		},
+		Rest: rest("rest"), More: rest("more"),
+	}}
+}
+
+// since returns how the kind was asked since the last call.
+func (c *counter) since() (asked []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	asked, c.asked = c.asked, nil
+	return asked
+}
+
+// runs runs a counter until the test ends.
+func runs(t *testing.T) (*work.Runner, *counter) {
+	t.Helper()
+	c := &counter{}
+	r := &work.Runner{Store: memory.New(), Now: time.Now, Log: slog.New(slog.DiscardHandler), Gate: openGate{}}
+	r.Add(c.kind())
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- r.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		require.NoError(t, <-ended)
+	})
+	synctest.Wait()
+	require.Equal(t, []string{"rest"}, c.since(), "the first look takes what an earlier run has left")
+	return r, c
+}
+
+// ends is an item that ends at once.
+func ends(context.Context) {}
+
+// What a gateway has queued itself is taken by its key, and the queue is left alone.
+func TestOwnItemsAreTakenByKey(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, c := runs(t)
+		for range 3 {
+			c.own = append(c.own, ends)
+			r.Queued(store.WorkCallback)
+			synctest.Wait()
+			require.Equal(t, []string{"own"}, c.since())
+		}
+	})
+}
+
+// The queue is looked at twice a second. A look takes what was due already at the one before.
+func TestLooksNowAndThen(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, c := runs(t)
+		began := time.Now()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		require.Equal(t, []string{"rest", "rest"}, c.since())
+		require.Equal(t, []time.Time{{}, began, began.Add(time.Second / 2)}, c.until)
+	})
+}
+
+// After a nudge the whole queue is looked at, at once.
+func TestNudgeLooks(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, c := runs(t)
+		time.Sleep(3 * time.Second / 4)
+		c.since()
+		c.rest, c.until = append(c.rest, ends), nil
+		r.Nudge(store.WorkCallback)
+		synctest.Wait()
+		require.Equal(t, "rest", c.since()[0])
+		require.Zero(t, c.until[0])
+		require.Empty(t, c.rest)
+	})
+}
+
+// A look goes on until it finds nothing, in turn with own items: neither waits for the other.
+func TestLooksGoOn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, c := runs(t)
+		c.rest, c.own = []func(context.Context){ends, ends, ends}, []func(context.Context){ends, ends, ends}
+		r.Nudge(store.WorkCallback)
+		synctest.Wait()
+		asked := c.since()
+		require.Len(t, c.rest, 0)
+		require.Len(t, c.own, 0)
+		for i := range 5 {
+			require.NotEqual(t, asked[i] == "own", asked[i+1] == "own", asked)
+		}
+		require.Contains(t, asked, "more")
+		require.Equal(t, "rest", asked[len(asked)-1], "the end is looked for in the whole queue")
+	})
+}
+
+// An item of a look that ends has the look go on: its party may have had its share of the workers.
+func TestLookGoesOnAfterItsItems(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, c := runs(t)
+		end := make(chan struct{})
+		c.rest = append(c.rest, func(context.Context) { <-end })
+		r.Nudge(store.WorkCallback)
+		synctest.Wait()
+		c.since()
+		c.rest = append(c.rest, ends)
+		close(end)
+		synctest.Wait()
+		require.Empty(t, c.rest, "no time has passed")
+		require.Equal(t, "more", c.since()[0])
+	})
+}
+
+// An own item that ends has own items claimed, and the queue left alone.
+func TestOwnItemThatEndsLooksNowhere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, c := runs(t)
+		end := make(chan struct{})
+		c.own = append(c.own, func(context.Context) { <-end })
+		r.Queued(store.WorkCallback)
+		synctest.Wait()
+		c.own, c.rest = append(c.own, ends), append(c.rest, ends)
+		close(end)
+		synctest.Wait()
+		require.Equal(t, []string{"own", "own"}, c.since())
+		require.Len(t, c.rest, 1)
+	})
+}
