@@ -238,3 +238,65 @@ func TestClaimUntil(t *testing.T) {
 	})
 	require.Equal(t, []string{"new.0001"}, o.claim(at))
 }
+
+// Callbacks whose time has come, or whose block has ended, do not wait for those that lie in lanes already: nothing is
+// chosen of these before all of the others are moved.
+func TestNothingIsChosenBeforeAllArrived(t *testing.T) {
+	t.Parallel()
+	const url, later = "https://late.example/", 2 * time.Second
+	for _, c := range []struct {
+		name  string
+		begin func(o outbox)
+		at    time.Time
+		moves int // claims that find more to move than they may, or may have found
+	}{
+		{"nothing to move", func(outbox) {}, morning, 0},
+		{"a part of a batch", func(o outbox) { o.refuseAll(url, 99) }, morning.Add(later), 0},
+		{"many", func(o outbox) { o.refuseAll(url, 250) }, morning.Add(later), 2},
+		{"two blocks", func(o outbox) {
+			for n := range 2 {
+				blocked := fmt.Sprintf("https://b%d.example/", n)
+				o.queueOf("late", fmt.Sprint("blocked", n), blocked, morning)
+				for i := range 5 {
+					id := fmt.Sprint("t", n, i)
+					o.queueOf("other", id, blocked, morning)
+					o.finish(store.CallbackID(id, 1), 0, callback.Receipt{Verdict: callback.TimedOut}, nil, morning)
+				}
+			}
+			require.Len(o, o.claim(morning), 1, "the others are parked")
+		}, morning.Add(time.Hour), 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			o := newOutbox(t)
+			o.queueOf("shop", "early", "https://shop.example/", morning)
+			c.begin(o)
+			for n := range 9 {
+				o.queueOf("shop", fmt.Sprint("p", n), "https://shop.example/", morning)
+			}
+			for n := range c.moves + 1 {
+				o.update(func(tx store.Tx) error {
+					claimed, err := o.desk.ClaimUntil(tx, c.at, time.Time{}, 1, nil)
+					if err == nil {
+						o.desk.Took(claimed)
+					}
+					return err
+				})
+				o.desk.Note(callback.Noted{ID: "p0.0001", MerchantID: "shop", URL: "https://shop.example/"})
+				o.claimChosen(o.desk.Noted(1), c.at) // which changes nothing about it
+				require.Equal(t, n < c.moves, o.choose(c.at, time.Time{}, 1).Empty(), n)
+			}
+		})
+	}
+}
+
+// refuseAll queues callbacks that are refused at once, and due again in a second.
+func (o outbox) refuseAll(url string, n int) {
+	o.Helper()
+	for i := range n {
+		id := fmt.Sprint("late", i)
+		o.queueOf("late", id, url, morning)
+		o.finish(store.CallbackID(id, 1), 0, callback.Receipt{Verdict: callback.Refused}, callback.Schedule{time.Second},
+			morning)
+	}
+}

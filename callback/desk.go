@@ -21,6 +21,7 @@ type Desk struct {
 	away  load
 	noted noted
 	apart apart
+	full  bool // the newest ClaimUntil may have left callbacks that have to be moved into their lanes
 }
 
 // load is the number of deliveries under way: in total, by merchant and by host.
@@ -53,7 +54,7 @@ func (l *load) add(merchant, host string, n int) {
 // NewDesk makes the desk of an instance with that many workers.
 func NewDesk(workers int) *Desk {
 	return &Desk{workers: share.Workers(workers), away: load{merchants: map[string]int{}, host: map[string]int{}},
-		noted: noted{of: map[string][]Noted{}}}
+		noted: noted{of: map[string][]notedTo{}}}
 }
 
 // Claimed is the result of one claim. Moved reports that the claim did other work too, so that there may be more
@@ -64,6 +65,7 @@ type Claimed struct {
 
 	turns *store.Turns
 	lost  string // the id of one that was chosen and then taken by another instance; empty for none
+	full  bool   // there may be more to wake, or to arrive
 }
 
 // Aside sets aside a callback that cannot be read. Such a callback is in no queue.
@@ -124,7 +126,7 @@ func (d *Desk) Claim(tx store.Tx, now time.Time, limit int, aside Aside) (*Claim
 }
 
 // ClaimUntil is Claim without the callbacks that came due after until, unless that is the zero time: the instances that
-// queued them take them (ClaimNoted).
+// queued them take them (Noted, ClaimChosen).
 func (d *Desk) ClaimUntil(tx store.Tx, now, until time.Time, limit int, aside Aside) (*Claimed, error) {
 	turns, away := d.now()
 	guard := d.guard(&away, tx, now)
@@ -141,7 +143,7 @@ func (d *Desk) ClaimUntil(tx store.Tx, now, until time.Time, limit int, aside As
 	if err != nil {
 		return nil, err
 	}
-	done := &Claimed{Moved: woken+arrived+moved > 0, turns: turns}
+	done := &Claimed{Moved: woken+arrived+moved > 0, turns: turns, full: woken > 0 || arrived == arriveBatch}
 	for _, t := range taken {
 		c, err := take(tx, t, now, aside)
 		switch {
@@ -184,6 +186,7 @@ func (d *Desk) Took(claimed *Claimed) {
 	defer d.mu.Unlock()
 	if claimed.turns != nil {
 		d.turns = *claimed.turns
+		d.full = claimed.full
 	}
 	for i := range claimed.Callbacks {
 		c := &claimed.Callbacks[i]

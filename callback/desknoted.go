@@ -10,9 +10,10 @@ import (
 // Note remembers a callback that was queued here and is due at once. The desk gives it out by its key, so that
 // instances do not all take from the head of the queue.
 func (d *Desk) Note(c Noted) {
+	host := hostOf(c.URL)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.noted.add(c)
+	d.noted.add(c, host)
 }
 
 // Chosen are callbacks that may be claimed, and belong to nobody before.
@@ -29,28 +30,20 @@ func (c *Chosen) Empty() bool { return len(c.list) == 0 }
 func (d *Desk) Noted(limit int) *Chosen {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	chosen := &Chosen{}
 	if d.noted.all == 0 {
-		return chosen
+		return &Chosen{}
 	}
 	away := d.away.clone()
-	guard := d.guard(&away, nil, time.Time{})
-	for _, c := range d.noted.take(limit, guard.Group, func(c *Noted) bool {
-		at := spotOfURL(c.MerchantID, c.URL)
-		if !guard.Lane(at) {
-			return false
-		}
-		guard.Took(at)
-		return true
-	}) {
-		chosen.list = append(chosen.list, c.ID)
-	}
-	return chosen
+	return &Chosen{list: d.noted.take(limit, d.guard(&away, nil, time.Time{}))}
 }
 
 // Choose chooses what ClaimUntil would take, without a transaction. Instances that choose at the same moment do not
-// wait for each other, and those that had chosen the same choose apart for a while.
+// wait for each other, and those that had chosen the same choose apart for a while. It chooses nothing while the newest
+// ClaimUntil has left callbacks outside of their lanes: that has to go on, or else they would wait for those in lanes.
 func (d *Desk) Choose(r store.Reader, now, until time.Time, limit int) (*Chosen, error) {
+	if d.isFull() {
+		return &Chosen{}, nil
+	}
 	turns, away := d.now()
 	guard := d.guard(&away, r, now)
 	guard.Until, guard.Skip = until, d.skip()
@@ -107,6 +100,13 @@ func isBlocked(guard store.Guard, at store.Spot) (bool, error) {
 		b, err = guard.LaneBlock(at)
 	}
 	return !b.Until.IsZero(), err
+}
+
+// isFull reports whether callbacks were left outside of their lanes.
+func (d *Desk) isFull() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.full
 }
 
 // skip returns how many entries of a lane are left to others.

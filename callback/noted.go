@@ -1,6 +1,10 @@
 package callback
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tollgatepay/gateway/store"
+)
 
 // Noted is a callback that this instance has queued itself.
 type Noted struct{ ID, MerchantID, URL string }
@@ -16,13 +20,16 @@ const maxPassed = 64
 
 // noted are the callbacks that a desk remembers. Merchants take turns.
 type noted struct {
-	of    map[string][]Noted // by merchant, the oldest first
-	turns []string           // the merchants
+	of    map[string][]notedTo // by merchant, the oldest first
+	turns []string             // the merchants
 	all   int
 }
 
+// notedTo is a callback of a merchant. Its host is read from the URL once, not at each turn in which it has to wait.
+type notedTo struct{ id, host string }
+
 // add remembers a callback if there is room.
-func (n *noted) add(c Noted) {
+func (n *noted) add(c Noted, host string) {
 	list := n.of[c.MerchantID]
 	if n.all >= maxNoted || len(list) >= maxNotedOfMerchant {
 		return
@@ -30,19 +37,22 @@ func (n *noted) add(c Noted) {
 	if len(list) == 0 {
 		n.turns = append(n.turns, c.MerchantID)
 	}
-	n.of[c.MerchantID] = append(list, c)
+	n.of[c.MerchantID] = append(list, notedTo{c.ID, host})
 	n.all++
 }
 
-// take removes up to limit callbacks that may go now, one of each merchant in turn.
-func (n *noted) take(limit int, may func(merchant string) bool, mayTo func(*Noted) bool) (taken []Noted) {
+// take removes up to limit callbacks that may go now, one of each merchant in turn, and returns their ids. A spot has
+// the host alone for its lane.
+func (n *noted) take(limit int, guard store.Guard) (taken []string) {
 	passed := 0 // merchants in a row that have nothing to take
 	for len(taken) < limit && passed < len(n.turns) {
 		merchant := n.turns[0]
 		n.turns = append(n.turns[1:], merchant)
 		passed++
-		if at := n.first(merchant, may, mayTo); at >= 0 {
-			taken = append(taken, n.of[merchant][at])
+		if at := n.first(merchant, guard); at >= 0 {
+			c := n.of[merchant][at]
+			guard.Took(store.Spot{Group: merchant, Lane: c.host})
+			taken = append(taken, c.id)
 			n.remove(merchant, at)
 			passed = 0
 		}
@@ -51,13 +61,13 @@ func (n *noted) take(limit int, may func(merchant string) bool, mayTo func(*Note
 }
 
 // first returns the place of a merchant's first callback that may go, or -1.
-func (n *noted) first(merchant string, may func(string) bool, mayTo func(*Noted) bool) int {
-	if !may(merchant) {
+func (n *noted) first(merchant string, guard store.Guard) int {
+	if !guard.Group(merchant) {
 		return -1
 	}
 	list := n.of[merchant]
 	for i := range list[:min(len(list), maxPassed)] {
-		if mayTo(&list[i]) {
+		if guard.Lane(store.Spot{Group: merchant, Lane: list[i].host}) {
 			return i
 		}
 	}
