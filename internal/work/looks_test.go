@@ -22,6 +22,7 @@ type counter struct {
 	asked     []string
 	until     []time.Time
 	fails     error
+	ended     bool // items queue no more
 }
 
 func (c *counter) from(what string, items *[]func(context.Context), limit int) ([]func(context.Context), error) {
@@ -180,4 +181,41 @@ func TestOwnItemThatEndsLooksNowhere(t *testing.T) {
 		require.Equal(t, []string{"own", "own"}, c.since())
 		require.Len(t, c.rest, 1)
 	})
+}
+
+// A gateway that always has own items looks into the queue as often as another one.
+func TestLooksWhileThereAreOwnItems(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, c := runs(t)
+		for range 8 {
+			c.own = append(c.own, c.goesOn(r))
+		}
+		r.Queued(store.WorkCallback)
+		time.Sleep(2*time.Second + 20*time.Millisecond)
+		synctest.Wait()
+		looks := 0
+		for _, asked := range c.since() {
+			if asked == "rest" {
+				looks++
+			}
+		}
+		require.Equal(t, 4, looks)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.own, c.ended = nil, true
+	})
+}
+
+// goesOn is an item that takes a while and queues the next one.
+func (c *counter) goesOn(r *work.Runner) func(context.Context) {
+	return func(context.Context) {
+		time.Sleep(7 * time.Millisecond)
+		c.mu.Lock()
+		if !c.ended {
+			c.own = append(c.own, c.goesOn(r))
+		}
+		c.mu.Unlock()
+		r.Queued(store.WorkCallback)
+	}
 }
