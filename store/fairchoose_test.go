@@ -150,6 +150,27 @@ func TestFairQueueLeavesWhatIsFresh(t *testing.T) {
 	}
 }
 
+// What a clock that is ahead brought too early is put off, though it came due after the guard's moment too.
+func TestFairQueuePutsOffWhatIsEarly(t *testing.T) {
+	t.Parallel()
+	update(t, func(tx store.Tx) {
+		now := noon.Add(time.Hour)
+		at := store.Spot{Group: "a", Lane: "x"}
+		require.NoError(t, fair.Put(tx, at, "early", now.Add(time.Hour), now.Add(time.Hour)))
+		guard := store.Guard{Until: now.Add(-time.Minute)}
+		taken, moved, err := fair.Take(tx, now, &store.Turns{}, 9, guard)
+		require.NoError(t, err)
+		require.Empty(t, taken)
+		require.Equal(t, 1, moved)
+		some, err := fair.Offers(tx, now, &store.Turns{}, guard)
+		require.NoError(t, err)
+		require.False(t, some, "its lane has no turns until then")
+		next, err := fair.Next(tx)
+		require.NoError(t, err)
+		require.Equal(t, now.Add(time.Hour), next)
+	})
+}
+
 // Pick takes the entry of one item that is in its lane, once, and nothing else.
 func TestFairQueuePicks(t *testing.T) {
 	t.Parallel()

@@ -183,39 +183,49 @@ func TestOwnItemThatEndsLooksNowhere(t *testing.T) {
 	})
 }
 
-// A gateway that always has own items looks into the queue as often as another one.
-func TestLooksWhileThereAreOwnItems(t *testing.T) {
+// A gateway that always has own items, or always finds something, begins to look into the whole queue as often as
+// another one.
+func TestLooksWhileThereIsMore(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		r, c := runs(t)
-		for range 8 {
-			c.own = append(c.own, c.goesOn(r))
-		}
-		r.Queued(store.WorkCallback)
-		time.Sleep(2*time.Second + 20*time.Millisecond)
-		synctest.Wait()
-		looks := 0
-		for _, asked := range c.since() {
-			if asked == "rest" {
-				looks++
-			}
-		}
-		require.Equal(t, 4, looks)
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.own, c.ended = nil, true
-	})
+	for name, items := range map[string]func(c *counter) *[]func(context.Context){
+		"own items": func(c *counter) *[]func(context.Context) { return &c.own },
+		"a queue":   func(c *counter) *[]func(context.Context) { return &c.rest },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				r, c := runs(t)
+				for range 8 {
+					*items(c) = append(*items(c), c.goesOn(items(c)))
+				}
+				r.Nudge(store.WorkCallback)
+				synctest.Wait()
+				time.Sleep(2*time.Second + 20*time.Millisecond)
+				synctest.Wait()
+				seen := map[time.Time]bool{}
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				for _, until := range c.until {
+					seen[until] = true
+				}
+				delete(seen, time.Time{})
+				require.Len(t, seen, 4)
+				*items(c), c.ended = nil, true
+			})
+		})
+	}
 }
 
-// goesOn is an item that takes a while and queues the next one.
-func (c *counter) goesOn(r *work.Runner) func(context.Context) {
+// goesOn is an item that takes a while and is followed by another.
+func (c *counter) goesOn(items *[]func(context.Context)) func(context.Context) {
+	n := 0
 	return func(context.Context) {
-		time.Sleep(7 * time.Millisecond)
+		n++
+		time.Sleep(7*time.Millisecond + time.Duration(n)*time.Microsecond)
 		c.mu.Lock()
+		defer c.mu.Unlock()
 		if !c.ended {
-			c.own = append(c.own, c.goesOn(r))
+			*items = append(*items, c.goesOn(items))
 		}
-		c.mu.Unlock()
-		r.Queued(store.WorkCallback)
 	}
 }
