@@ -169,6 +169,24 @@ func TestNotedIsBounded(t *testing.T) {
 	require.Equal(t, 1, o.remembered())
 }
 
+// Noted callbacks of one merchant go in the order in which they were noted, in turn with those of others, and as many
+// at a time as are asked for.
+func TestNotedTurns(t *testing.T) {
+	t.Parallel()
+	o := newOutbox(t)
+	o.noteAll("a", "https://a.example/", 4)
+	o.noteAll("b", "https://b.example/", 2)
+	o.noteAll("c", "https://c.example/", 1)
+	var got [][]string
+	for _, limit := range []int{4, 0, 2, 9, 9} {
+		got = append(got, o.claimChosen(o.desk.Noted(limit), morning))
+	}
+	require.Equal(t, [][]string{
+		{"a-000000.0001", "b-000000.0001", "c-000000.0001", "a-000001.0001"}, nil, {"b-000001.0001", "a-000002.0001"},
+		{"a-000003.0001"}, nil,
+	}, got)
+}
+
 // A merchant or host with its share of the workers waits, whatever was noted of it. Others do not wait for it.
 func TestNotedShares(t *testing.T) {
 	t.Parallel()
