@@ -86,6 +86,31 @@ func runs(t *testing.T) (*work.Runner, *counter) {
 // ends is an item that ends at once.
 func ends(context.Context) {}
 
+// A runner runs until the last Run has ended.
+func TestRunning(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := &work.Runner{Store: memory.New(), Now: time.Now, Log: slog.New(slog.DiscardHandler), Gate: openGate{}}
+		r.Add((&counter{}).kind())
+		require.False(t, r.Running())
+		for range 2 {
+			ctx, stop := context.WithCancel(t.Context())
+			also, end := context.WithCancel(t.Context())
+			ended := make(chan error)
+			go func() { ended <- r.Run(ctx) }()
+			go func() { ended <- r.Run(also) }()
+			synctest.Wait()
+			require.True(t, r.Running())
+			stop()
+			require.NoError(t, <-ended)
+			require.True(t, r.Running(), "the other one does")
+			end()
+			require.NoError(t, <-ended)
+			require.False(t, r.Running())
+		}
+	})
+}
+
 // What a gateway has queued itself is taken by its key, and the queue is left alone.
 func TestOwnItemsAreTakenByKey(t *testing.T) {
 	t.Parallel()
