@@ -216,6 +216,27 @@ func TestNotedShares(t *testing.T) {
 	}
 }
 
+// A merchant's callbacks to a host that has its share are passed over for one to another host, if they are not many.
+func TestNotedArePassedOver(t *testing.T) {
+	t.Parallel()
+	for before, want := range map[int][]string{0: {"free.0001"}, 63: {"free.0001"}, 64: nil} {
+		t.Run(fmt.Sprint(before), func(t *testing.T) {
+			t.Parallel()
+			o := newOutbox(t)
+			o.queueAll(&flood{callbacks: 56, merchant: each("m%d", 56), url: one("https://dead.example/")}, morning)
+			for n := range 56 {
+				o.desk.Note(callback.Noted{ID: fmt.Sprintf("p%06d.0001", n), MerchantID: fmt.Sprint("m", n),
+					URL: "https://dead.example/"})
+			}
+			require.Len(t, o.claimChosen(o.desk.Noted(64), morning), 56)
+			o.noteAll("shop", "https://dead.example/", before)
+			o.queueOf("shop", "free", "https://free.example/", morning)
+			o.desk.Note(callback.Noted{ID: "free.0001", MerchantID: "shop", URL: "https://free.example/"})
+			require.Equal(t, want, o.claimChosen(o.desk.Noted(64), morning))
+		})
+	}
+}
+
 // Two desks that choose the same callbacks share them: each is claimed once. The one that came late chooses others the
 // next time, and the oldest again after a while.
 func TestDesksChooseApart(t *testing.T) {
