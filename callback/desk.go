@@ -20,7 +20,7 @@ type Desk struct {
 	turns store.Turns
 	away  load
 	noted noted
-	apart apart
+	apart share.Apart
 }
 
 // load is the number of deliveries under way: in total, by merchant and by host.
@@ -193,7 +193,7 @@ func (d *Desk) Took(claimed *Claimed) {
 	if len(claimed.Callbacks) > 0 {
 		first = claimed.Callbacks[0].ID
 	}
-	d.apart.after(claimed.lost, first)
+	d.apart.After(claimed.lost, first)
 }
 
 // Done removes a delivery from the count.

@@ -113,5 +113,5 @@ func isBlocked(guard store.Guard, at store.Spot) (bool, error) {
 func (d *Desk) skip() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.apart.skip()
+	return d.apart.Skip()
 }
