@@ -104,10 +104,7 @@ func TestClaimMoreAmongOthers(t *testing.T) {
 	require.Equal(t, items[:4], other.did)
 	one.more(t, 4)
 	require.Len(t, one.did, 4)
-	for _, id := range one.did {
-		require.NotContains(t, other.did, id)
-	}
-	require.Positive(t, slices.Index(items, one.did[0]), "not at the head")
+	require.Greater(t, slices.Index(items, one.did[0]), 4, "not at the head, where the other goes on")
 }
 
 // Parties take turns over claims, also when one of them has much more.
