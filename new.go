@@ -120,13 +120,13 @@ func (gw *Gateway) ports() engine.Ports {
 func (gw *Gateway) kinds() []work.Kind {
 	return []work.Kind{
 		{Work: store.WorkRecovery, Claim: gw.engine.Claim, Batch: 8, Workers: gw.cfg.Workers.Recovery,
-			Next: records.RecoveryQueue.Next, Offers: gw.engine.Offers},
+			Next: records.RecoveryQueue.Next, Offers: gw.engine.Offers, More: gw.engine.ClaimMore},
 		{Work: store.WorkCallback, Claim: gw.courier.Claim, Batch: 32, Workers: gw.cfg.Workers.Callbacks,
 			Next: callback.Outbox.Next, Offers: gw.courier.Offers,
-			Own: &work.Own{Claim: gw.courier.ClaimQueued, Rest: gw.courier.ClaimUntil,
-				More: gw.courier.ClaimMore}},
+			More: gw.courier.ClaimMore,
+			Own:  &work.Own{Claim: gw.courier.ClaimQueued, Rest: gw.courier.ClaimUntil}},
 		{Work: store.WorkSchedule, Claim: gw.agreements.Claim, Batch: 8, Workers: gw.cfg.Workers.Schedules,
-			Next: records.DueQueue.Next, Offers: gw.agreements.Offers},
+			Next: records.DueQueue.Next, Offers: gw.agreements.Offers, More: gw.agreements.ClaimMore},
 		{Work: store.WorkExpiry, Claim: gw.sessions.ClaimHeld, Batch: 32, Workers: 1, Next: records.HeldQueue.Next},
 		{Work: store.WorkPurge, Claim: gw.sweeper.Claim, Batch: 1, Workers: 1, Next: retention.Due},
 	}

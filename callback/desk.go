@@ -20,7 +20,7 @@ type Desk struct {
 	turns store.Turns
 	away  load
 	noted noted
-	apart apart
+	apart share.Apart
 	full  bool // the newest ClaimUntil may have left callbacks that have to be moved into their lanes
 }
 
@@ -196,7 +196,7 @@ func (d *Desk) Took(claimed *Claimed) {
 	if len(claimed.Callbacks) > 0 {
 		first = claimed.Callbacks[0].ID
 	}
-	d.apart.after(claimed.lost, first)
+	d.apart.After(claimed.lost, first)
 }
 
 // Done removes a delivery from the count.

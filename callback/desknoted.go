@@ -113,5 +113,5 @@ func (d *Desk) isFull() bool {
 func (d *Desk) skip() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.apart.skip()
+	return d.apart.Skip()
 }

@@ -1,7 +1,6 @@
 package due
 
 import (
-	"context"
 	"maps"
 	"sync"
 	"time"
@@ -22,6 +21,7 @@ type Crew struct {
 	turns store.Turns
 	busy  map[string]int // under way, by party
 	all   int
+	apart share.Apart
 }
 
 // CrewWorkers is how many workers one instance has for recovery unless its host sets another number.
@@ -43,6 +43,7 @@ func (c *Crew) now() (*store.Turns, store.Guard) {
 			busy[s.Group]++
 			all++
 		},
+		Skip: c.apart.Skip(),
 	}
 }
 
@@ -52,15 +53,18 @@ func (c *Crew) Offers(r store.Reader, now time.Time) (bool, error) {
 	return c.queue.Offers(r, now, turns, guard)
 }
 
-// countClaimed counts the items of a claim, after its commit.
-func (c *Crew) countClaimed(turns *store.Turns, parties []string) {
+// count counts the items of a claim, after its commit.
+func (c *Crew) count(turns *store.Turns, claimed *claim) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.turns = *turns
-	for _, party := range parties {
-		c.busy[party]++
+	first := ""
+	for _, j := range claimed.jobs {
+		c.busy[j.party]++
 		c.all++
+		first = j.id
 	}
+	c.apart.After(claimed.missed, first)
 }
 
 func (c *Crew) done(party string) {
@@ -70,75 +74,4 @@ func (c *Crew) done(party string) {
 	if c.busy[party]--; c.busy[party] == 0 {
 		delete(c.busy, party)
 	}
-}
-
-// job is claimed work of a party.
-type job struct {
-	party string
-	do    func(context.Context)
-}
-
-// Claim takes work that is due, one item of each party in turn. take claims an item and returns what to do; nil for
-// nothing. Unreadable items are set aside; take writes nothing before it has read all it needs. A claim that only
-// changed the queue counts as work too, because there may be more in it.
-func (q *Queues) Claim(ctx context.Context, c *Crew, limit int,
-	take func(tx store.Tx, id string) (func(context.Context), error),
-) ([]func(context.Context), error) {
-	var turns *store.Turns
-	var jobs []job
-	var lost Asides
-	did := false
-	err := q.Store.Update(ctx, func(tx store.Tx) (err error) {
-		var guard store.Guard
-		turns, guard = c.now()
-		jobs, lost, did, err = q.takeTurns(tx, c, turns, guard, limit, take)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	parties, items := []string{}, []func(context.Context){}
-	for _, j := range jobs {
-		parties = append(parties, j.party)
-		items = append(items, func(ctx context.Context) {
-			defer c.done(j.party)
-			j.do(ctx)
-		})
-	}
-	c.countClaimed(turns, parties)
-	q.ReportAsides(ctx, lost)
-	if len(items) == 0 && did {
-		items = append(items, func(context.Context) {})
-	}
-	return items, nil
-}
-
-// arriveBatch is how many due items one claim moves to their party's turns.
-const arriveBatch = 100
-
-func (q *Queues) takeTurns(tx store.Tx, c *Crew, turns *store.Turns, guard store.Guard, limit int,
-	take func(store.Tx, string) (func(context.Context), error),
-) (jobs []job, lost Asides, did bool, err error) {
-	now := q.Now()
-	arrived, err := c.queue.Arrive(tx, now, arriveBatch)
-	if err != nil {
-		return nil, nil, false, err
-	}
-	taken, moved, err := c.queue.Take(tx, now, turns, limit, guard)
-	if err != nil {
-		return nil, nil, false, err
-	}
-	for _, entry := range taken {
-		do, err := take(tx, entry.ID)
-		if IsLost(err) {
-			err = lost.Add(tx, store.Aside{Work: c.work, ID: entry.ID, At: now}, err)
-		}
-		if err != nil {
-			return nil, nil, false, err
-		}
-		if do != nil {
-			jobs = append(jobs, job{entry.Group, do})
-		}
-	}
-	return jobs, lost, arrived+moved+len(taken) > 0, nil
 }

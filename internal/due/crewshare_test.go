@@ -25,7 +25,7 @@ func TestCrewsShare(t *testing.T) {
 						party := fmt.Sprint("stuck", n)
 						turns, guard := crew.now()
 						if guard.Group(party) {
-							crew.countClaimed(turns, []string{party})
+							crew.count(turns, &claim{jobs: []job{{party: party}}})
 							held, again = held+1, true
 						}
 					}
@@ -33,7 +33,7 @@ func TestCrewsShare(t *testing.T) {
 				require.Equal(t, c.held, held)
 				turns, guard := crew.now()
 				require.True(t, guard.Group("newcomer"), "at once")
-				crew.countClaimed(turns, []string{"newcomer"})
+				crew.count(turns, &claim{jobs: []job{{party: "newcomer"}}})
 				_, guard = crew.now()
 				require.False(t, guard.Group("stuck0"))
 				crew.done("stuck0")

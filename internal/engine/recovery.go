@@ -28,13 +28,20 @@ func (r *recovery) Offers(in store.Reader, now time.Time) (bool, error) {
 
 // Claim takes transactions that are due for recovery. Connectors take turns.
 func (r *recovery) Claim(ctx context.Context, limit int) ([]func(context.Context), error) {
-	return r.queues.Claim(ctx, r.crew, limit, func(tx store.Tx, entry string) (func(context.Context), error) {
-		t, err := r.claim(tx, entry, r.Now())
-		if t == nil || err != nil {
-			return nil, err
-		}
-		return func(ctx context.Context) { r.recover(ctx, t) }, nil
-	})
+	return r.queues.Claim(ctx, r.crew, limit, r.claimEntry)
+}
+
+// ClaimMore is Claim for the transactions alone (due.Queues).
+func (r *recovery) ClaimMore(ctx context.Context, limit int, _ time.Time) ([]func(context.Context), error) {
+	return r.queues.ClaimMore(ctx, r.crew, limit, r.claimEntry)
+}
+
+func (r *recovery) claimEntry(tx store.Tx, entry string) (func(context.Context), error) {
+	t, err := r.claim(tx, entry, r.Now())
+	if t == nil || err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) { r.recover(ctx, t) }, nil
 }
 
 // recover resolves a claimed transaction. If its payment, merchant or MID cannot be read it is set aside,

@@ -43,6 +43,11 @@ func (a *Agreements) Claim(ctx context.Context, limit int) ([]func(context.Conte
 	return a.Queues.Claim(ctx, a.crew, limit, a.claimEntry)
 }
 
+// ClaimMore is Claim for the items alone (due.Queues).
+func (a *Agreements) ClaimMore(ctx context.Context, limit int, _ time.Time) ([]func(context.Context), error) {
+	return a.Queues.ClaimMore(ctx, a.crew, limit, a.claimEntry)
+}
+
 // claimEntry claims what one entry of the queue names.
 func (a *Agreements) claimEntry(tx store.Tx, entry string) (func(context.Context), error) {
 	kind, merchant, id, ok := records.SplitDue(entry)

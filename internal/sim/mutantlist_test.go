@@ -50,7 +50,7 @@ var mutants = []mutant{
 	{"dead-at-once C3", "callback/finish.go", "case !ok:", "case !ok || due.After(now):"},
 	{"taken-within-the-lease D5", "callback/desk.go", "guard.Until = until\n\twoken", "guard.Until = until\n\tnow = now.Add(Lease / 2)\n\twoken"},
 	{"lease-for-ever L2", "callback/desk.go", "c.Due = now.Add(Lease)", "c.Due = now.Add(100000 * Lease)"},
-	{"recovery-stands-still L1", "new.go", "{Work: store.WorkRecovery, Claim: gw.engine.Claim, Batch: 8, Workers: gw.cfg.Workers.Recovery,\n\t\t\tNext: records.RecoveryQueue.Next, Offers: gw.engine.Offers},", ""},
+	{"recovery-stands-still L1", "new.go", "{Work: store.WorkRecovery, Claim: gw.engine.Claim, Batch: 8, Workers: gw.cfg.Workers.Recovery,\n\t\t\tNext: records.RecoveryQueue.Next, Offers: gw.engine.Offers, More: gw.engine.ClaimMore},", ""},
 	{"claimed-for-ever L1", "internal/engine/recovery.go", "+ 2*graceAfterDeadline)", "+ 1000*time.Hour)"},
 	{"signed-by-transaction C4", "callback/card.go", "TransID: e.Payment.ID,", "TransID: e.Transaction.ID,"},
 	{"status-of-transaction C1", "callback/s2s.go", "return string(e.Payment.Status)", "return string(e.Transaction.Outcome)"},

@@ -26,6 +26,9 @@ type Kind struct {
 	Next func(store.Reader) (time.Time, error)
 	// Offers reports whether a claim would take anything now; nil if due items can always be claimed.
 	Offers func(store.Reader, time.Time) (bool, error)
+	// More takes up to limit items that Claim would take, and leaves the other work for the queue to Claim; nil if Claim
+	// alone does. With a moment, it takes those that came due until then.
+	More func(ctx context.Context, limit int, until time.Time) ([]func(context.Context), error)
 	// Own is set for a kind whose items the gateway that queued them takes by their keys; nil for the others.
 	Own *Own
 
@@ -38,11 +41,8 @@ type Kind struct {
 type Own struct {
 	// Claim takes up to limit of them.
 	Claim func(ctx context.Context, limit int) ([]func(context.Context), error)
-	// Rest takes up to limit items of the whole queue that came due until a moment; the zero time means all. It does
-	// what else the queue needs.
+	// Rest is Kind.Claim for items that came due until a moment; the zero time means all.
 	Rest func(ctx context.Context, limit int, until time.Time) ([]func(context.Context), error)
-	// More goes on after Rest.
-	More func(ctx context.Context, limit int, until time.Time) ([]func(context.Context), error)
 }
 
 // nudge is also called when an item has ended: another one may have waited for it, or for its party's share of the

@@ -34,10 +34,10 @@ func (l *looks) stop() { l.ticker.Stop() }
 
 // claim takes up to limit items.
 func (l *looks) claim(ctx context.Context, limit int) ([]func(context.Context), error) {
-	if l.kind.Own == nil {
-		return l.offered(ctx, func() ([]func(context.Context), error) { return l.kind.Claim(ctx, limit) })
-	}
 	l.begin()
+	if l.kind.Own == nil {
+		return l.look(ctx, limit)
+	}
 	if l.own = !l.own; l.now && !l.own {
 		if items, err := l.look(ctx, limit); err != nil || len(items) > 0 {
 			return items, err
@@ -66,20 +66,20 @@ func (l *looks) begin() {
 }
 
 // turn begins a look now and then.
-func (l *looks) turn() { l.now, l.more, l.until, l.last = true, false, l.last, l.runner.Now() }
+func (l *looks) turn() {
+	l.now, l.more = true, false
+	if l.kind.Own != nil {
+		l.until, l.last = l.last, l.runner.Now()
+	}
+}
 
 // look takes up to limit items of the whole queue.
 func (l *looks) look(ctx context.Context, limit int) ([]func(context.Context), error) {
-	items, err := l.offered(ctx, func() (items []func(context.Context), err error) {
-		if l.more {
-			items, err = l.kind.Own.More(ctx, limit, l.until)
-		}
-		if len(items) == 0 && err == nil {
-			items, err = l.kind.Own.Rest(ctx, limit, l.until)
-			l.more = err == nil
-		}
-		return items, err
-	})
+	if some, err := l.runner.offers(ctx, l.kind); err != nil || !some {
+		l.now = err != nil
+		return nil, err
+	}
+	items, err := l.found(ctx, limit)
 	l.now = err != nil || len(items) > 0
 	for i, item := range items {
 		items[i] = func(ctx context.Context) {
@@ -90,13 +90,21 @@ func (l *looks) look(ctx context.Context, limit int) ([]func(context.Context), e
 	return items, err
 }
 
-// offered claims if there is something to claim.
-func (l *looks) offered(ctx context.Context, claim func() ([]func(context.Context), error),
-) ([]func(context.Context), error) {
-	if some, err := l.runner.offers(ctx, l.kind); err != nil || !some {
-		return nil, err
+// found begins with what the queue needs, and goes on until there is no more.
+func (l *looks) found(ctx context.Context, limit int) (items []func(context.Context), err error) {
+	if l.more {
+		items, err = l.kind.More(ctx, limit, l.until)
 	}
-	return claim()
+	if len(items) > 0 || err != nil {
+		return items, err
+	}
+	if l.kind.Own != nil {
+		items, err = l.kind.Own.Rest(ctx, limit, l.until)
+	} else {
+		items, err = l.kind.Claim(ctx, limit)
+	}
+	l.more = err == nil && l.kind.More != nil
+	return items, err
 }
 
 // wait waits until the kind is woken, or until the next look.

@@ -49,12 +49,11 @@ func (c *counter) kind() work.Kind {
 			return c.from(what, &c.rest, limit)
 		}
 	}
-	return work.Kind{Work: store.WorkCallback, Batch: 1, Workers: 8, Next: at(time.Unix(0, 0)), Own: &work.Own{
-		Claim: func(_ context.Context, limit int) ([]func(context.Context), error) {
-			return c.from("own", &c.own, limit)
-		},
-		Rest: rest("rest"), More: rest("more"),
-	}}
+	own := func(_ context.Context, limit int) ([]func(context.Context), error) {
+		return c.from("own", &c.own, limit)
+	}
+	return work.Kind{Work: store.WorkCallback, Batch: 1, Workers: 8, Next: at(time.Unix(0, 0)), More: rest("more"),
+		Own: &work.Own{Claim: own, Rest: rest("rest")}}
 }
 
 // since returns how the kind was asked since the last call.

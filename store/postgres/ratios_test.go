@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/internal/speed"
@@ -43,6 +44,7 @@ func BenchmarkRatios(b *testing.B) {
 	m.ratios()
 	m.tail(" after minutes of load")
 	m.working()
+	m.backlogs()
 	m.statuses(10_000, 1_000_000)
 }
 
@@ -65,7 +67,8 @@ type meter struct {
 	one, two *gateway.Gateway
 	stores   [2]*postgres.Store
 	orders   atomic.Int64
-	value    []byte // as many bytes as a sale writes
+	told     atomic.Int64 // callbacks that were delivered
+	value    []byte       // as many bytes as a sale writes
 	pool     *pgxpool.Pool
 	again    *replay
 }
@@ -83,9 +86,10 @@ func (m *meter) gateways() {
 	}
 	keys := gatewaytest.NewKeys()
 	var err error
-	m.one, err = speed.Open(m.Context(), m.stores[0], func(c *gateway.Config) { c.Keys = keys })
+	shared := func(c *gateway.Config) { c.Keys, c.Notifier = keys, told{c.Notifier, &m.told} }
+	m.one, err = speed.Open(m.Context(), m.stores[0], shared)
 	require.NoError(m, err)
-	m.two, err = speed.Start(m.stores[1], func(c *gateway.Config) { c.Keys = keys })
+	m.two, err = speed.Start(m.stores[1], shared)
 	require.NoError(m, err)
 	require.NoError(m, m.sale(m.one))
 	size := func() int64 {
@@ -192,13 +196,7 @@ func (m *meter) ratios() {
 // URL, so that both instances take them from one line.
 func (m *meter) working() {
 	m.Helper()
-	ctx, end := context.WithCancel(m.Context())
-	var work sync.WaitGroup
-	defer work.Wait()
-	defer end()
-	for _, gw := range []*gateway.Gateway{m.one, m.two} {
-		work.Go(func() { _ = gw.Run(ctx) }) // it ends with its context, and its error says only that
-	}
+	defer m.run(m.one, m.two)()
 	for _, callers := range []int{8, 64} {
 		conflicts, orders := m.conflicts(), m.orders.Load()
 		m.rate(callers, m.either)
@@ -206,6 +204,76 @@ func (m *meter) working() {
 		speed.PrintMeasure(os.Stdout, name, "conflicts",
 			speed.Spread{float64(m.conflicts()-conflicts) * 1000 / float64(m.orders.Load()-orders)})
 	}
+}
+
+// run has gateways do due work until the returned function is called.
+func (m *meter) run(gateways ...*gateway.Gateway) (stop func()) {
+	ctx, end := context.WithCancel(m.Context())
+	var work sync.WaitGroup
+	for _, gw := range gateways {
+		work.Go(func() { _ = gw.Run(ctx) }) // it ends with its context, and its error says only that
+	}
+	return func() {
+		end()
+		work.Wait()
+	}
+}
+
+// backlogs measures how fast one instance and two deliver callbacks that have come together while nobody did, all of
+// one URL, and how often the two meet.
+func (m *meter) backlogs() {
+	m.Helper()
+	conflicts, callbacks := int64(0), int64(0)
+	delivers := func(gateways ...*gateway.Gateway) float64 {
+		until := m.told.Load() + m.queueBacklog()
+		before, begun := m.conflicts(), time.Now()
+		defer m.run(gateways...)()
+		for m.told.Load() < until {
+			time.Sleep(time.Millisecond)
+		}
+		if len(gateways) > 1 {
+			conflicts, callbacks = conflicts+m.conflicts()-before, callbacks+backlog
+		}
+		return backlog / time.Since(begun).Seconds()
+	}
+	m.turns("callbacks of a backlog that two instances deliver, of one that delivers",
+		func() float64 { return delivers(m.one, m.two) }, func() float64 { return delivers(m.one) })
+	speed.PrintMeasure(os.Stdout, "conflicts of 1,000 callbacks of a backlog, two instances that deliver it", "conflicts",
+		speed.Spread{float64(conflicts) * 1000 / float64(callbacks)})
+}
+
+// backlog is how many callbacks come together.
+const backlog = 5000
+
+// queueBacklog makes as many sales, and returns how many callbacks that has queued.
+func (m *meter) queueBacklog() int64 {
+	m.Helper()
+	var all sync.WaitGroup
+	var left atomic.Int64
+	left.Store(backlog)
+	for caller := range 64 {
+		all.Go(func() {
+			for left.Add(-1) >= 0 {
+				if err := m.either(caller); err != nil {
+					m.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	return backlog
+}
+
+// told counts deliveries.
+type told struct {
+	callback.Notifier
+	times *atomic.Int64
+}
+
+func (t told) Deliver(ctx context.Context, d callback.Delivery) callback.Receipt {
+	defer t.times.Add(1)
+	return t.Notifier.Deliver(ctx, d)
 }
 
 // either makes a sale on one of the instances.

@@ -1,9 +1,10 @@
-package callback
+package share
 
 import "hash/crc32"
 
-// apart has a desk choose behind the head of a lane, because another instance has taken what it had chosen there.
-type apart struct {
+// Apart has an instance choose behind the head of a lane, because another one has taken what it had chosen there. The
+// zero value chooses at the head.
+type Apart struct {
 	claims int    // how many more
 	drawn  uint32 // from an id that it lost or claimed, which no two instances share
 }
@@ -14,8 +15,8 @@ const (
 	apartWithin = 512
 )
 
-// after counts a claim, by the last of its ids that was lost and the first that was not; empty for none.
-func (a *apart) after(lost, claimed string) {
+// After counts a claim, by one of its ids that another instance had taken, and one that it took itself; empty for none.
+func (a *Apart) After(lost, claimed string) {
 	switch {
 	case lost != "":
 		a.claims, a.drawn = apartFor, crc32.ChecksumIEEE([]byte(lost))
@@ -24,8 +25,8 @@ func (a *apart) after(lost, claimed string) {
 	}
 }
 
-// skip returns how many entries of a lane are left to others.
-func (a *apart) skip() int {
+// Skip returns how many entries of a lane are left to others.
+func (a *Apart) Skip() int {
 	if a.claims == 0 {
 		return 0
 	}
