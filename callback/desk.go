@@ -170,7 +170,7 @@ func take(tx store.Tx, t store.Taken, now time.Time, aside Aside) (*store.Callba
 	case c.State != store.CallbackDue || !c.Due.Equal(t.Due): // it has moved on
 		return nil, nil
 	}
-	return &c, lease(tx, &c, t.Spot, now)
+	return &c, lease(tx, &c, spotOf(&c), now)
 }
 
 // lease counts a callback as tried, and leaves it alone until the lease ends.

@@ -18,6 +18,7 @@ type claim struct {
 	lost   Asides
 	missed string // the id of an entry that another instance had taken; empty for none
 	did    bool   // it changed the queue
+	full   bool   // there may be more that has arrived
 }
 
 // Take claims an item and returns what to do; nil for nothing. It writes nothing before it has read all it needs.
@@ -45,8 +46,12 @@ func (q *Queues) Claim(ctx context.Context, c *Crew, limit int, take Take) ([]fu
 }
 
 // ClaimMore takes what Claim would take, but chooses it outside of the transaction, so that instances do not wait for
-// each other, and does nothing else for the queue.
+// each other, and does nothing else for the queue. It takes nothing while the newest Claim has left items that have
+// arrived: that has to go on, or else they would wait for those that arrived before.
 func (q *Queues) ClaimMore(ctx context.Context, c *Crew, limit int, take Take) ([]func(context.Context), error) {
+	if c.isFull() {
+		return nil, nil
+	}
 	turns, guard := c.now()
 	var chosen []store.Taken
 	err := q.Store.View(ctx, func(r store.Reader) (err error) {
@@ -109,7 +114,7 @@ func (q *Queues) takeTurns(tx store.Tx, c *Crew, turns *store.Turns, guard store
 	if err != nil {
 		return nil, err
 	}
-	claimed := &claim{did: arrived+moved+len(taken) > 0}
+	claimed := &claim{did: arrived+moved+len(taken) > 0, full: arrived == arriveBatch}
 	for _, entry := range taken {
 		if err := q.take(tx, c, claimed, entry, take); err != nil {
 			return nil, err

@@ -129,6 +129,36 @@ func TestTurnsGoOn(t *testing.T) {
 	require.Equal(t, []string{"5", "7"}, i.did)
 }
 
+// Work that has arrived is not left behind that of a party with a backlog: nothing is chosen before all of it has been
+// moved to its party's turns.
+func TestNothingIsChosenBeforeAllArrived(t *testing.T) {
+	t.Parallel()
+	i := instances(t, 1, "1", "2", "3", "4", "5")[0]
+	require.NoError(t, i.Store.Update(t.Context(), func(tx store.Tx) error {
+		for n := range 150 {
+			err := more.Put(tx, store.Spot{Group: "late"}, fmt.Sprint("late", n), noon.Add(time.Minute), noon)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	claim := func() {
+		items, err := i.Claim(t.Context(), i.crew, 1, i.take)
+		require.NoError(t, err)
+		for _, do := range items {
+			do(t.Context())
+		}
+	}
+	claim()
+	did := len(i.did)
+	i.more(t, 9)
+	require.Len(t, i.did, did, "100 of 150 have arrived")
+	claim()
+	i.more(t, 1)
+	require.Len(t, i.did, did+2)
+}
+
 // between lets another act after the first look at a store, before what was seen there is used.
 type between struct {
 	store.Store

@@ -22,6 +22,7 @@ type Crew struct {
 	busy  map[string]int // under way, by party
 	all   int
 	apart share.Apart
+	full  bool // the newest Claim may have left items that have to be moved to their party's turns
 }
 
 // CrewWorkers is how many workers one instance has for recovery unless its host sets another number.
@@ -57,7 +58,7 @@ func (c *Crew) Offers(r store.Reader, now time.Time) (bool, error) {
 func (c *Crew) count(turns *store.Turns, claimed *claim) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.turns = *turns
+	c.turns, c.full = *turns, claimed.full
 	first := ""
 	for _, j := range claimed.jobs {
 		c.busy[j.party]++
@@ -65,6 +66,13 @@ func (c *Crew) count(turns *store.Turns, claimed *claim) {
 		first = j.id
 	}
 	c.apart.After(claimed.missed, first)
+}
+
+// isFull reports whether items that have arrived were left.
+func (c *Crew) isFull() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.full
 }
 
 func (c *Crew) done(party string) {

@@ -18,6 +18,7 @@ type looks struct {
 	now         bool // it looks until it finds nothing
 	own         bool // it was the turn of own items
 	more        bool // it has begun, and goes on
+	nudged      bool // it was nudged and has not looked since
 	again       atomic.Bool
 	until, last time.Time // what it takes, and when it began to look last
 }
@@ -61,26 +62,30 @@ func (l *looks) begin() {
 		l.now = true
 	}
 	if l.kind.look.Swap(false) {
-		l.now, l.more, l.until = true, false, time.Time{}
+		l.now, l.more, l.nudged, l.until = true, false, true, time.Time{}
 	}
 }
 
 // turn begins a look now and then.
 func (l *looks) turn() {
 	l.now, l.more = true, false
-	if l.kind.Own != nil {
-		l.until, l.last = l.last, l.runner.Now()
+	if l.kind.Own == nil {
+		return
 	}
+	if !l.nudged {
+		l.until = l.last
+	}
+	l.last = l.runner.Now()
 }
 
 // look takes up to limit items of the whole queue.
 func (l *looks) look(ctx context.Context, limit int) ([]func(context.Context), error) {
 	if some, err := l.runner.offers(ctx, l.kind); err != nil || !some {
-		l.now = err != nil
+		l.now, l.nudged = err != nil, l.nudged && err != nil
 		return nil, err
 	}
 	items, err := l.found(ctx, limit)
-	l.now = err != nil || len(items) > 0
+	l.now, l.nudged = err != nil || len(items) > 0, l.nudged && err != nil
 	for i, item := range items {
 		items[i] = func(ctx context.Context) {
 			defer l.again.Store(true)

@@ -22,10 +22,14 @@ type counter struct {
 	asked     []string
 	until     []time.Time
 	fails     error
-	ended     bool // items queue no more
+	takes     time.Duration // how long a claim of own items takes
+	ended     bool          // items queue no more
 }
 
 func (c *counter) from(what string, items *[]func(context.Context), limit int) ([]func(context.Context), error) {
+	if what == "own" {
+		time.Sleep(c.takes) // not under the lock, on which no clock waits
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.fails != nil {
@@ -150,6 +154,28 @@ func TestNudgeLooks(t *testing.T) {
 		require.Equal(t, "rest", c.since()[0])
 		require.Zero(t, c.until[0])
 		require.Empty(t, c.rest)
+	})
+}
+
+// A nudge counts until the queue was looked at, also when the time of another look comes in between.
+func TestNudgeOutlivesATick(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, c := runs(t)
+		for range 4 { // own items have their turn first, or not
+			c.since()
+			c.own, c.until, c.takes = []func(context.Context){ends}, nil, 2*time.Second
+			r.Nudge(store.WorkCallback)
+			synctest.Wait()
+			time.Sleep(3 * time.Second)
+			synctest.Wait()
+			require.Zero(t, c.until[0])
+			c.takes = 0
+			time.Sleep(time.Second / 10)
+			c.own = []func(context.Context){ends}
+			r.Queued(store.WorkCallback)
+			synctest.Wait()
+		}
 	})
 }
 
