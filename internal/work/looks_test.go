@@ -28,7 +28,9 @@ type counter struct {
 
 func (c *counter) from(what string, items *[]func(context.Context), limit int) ([]func(context.Context), error) {
 	if what == "own" {
-		time.Sleep(c.takes) // not under the lock, on which no clock waits
+		var takes time.Duration
+		c.set(func() { takes = c.takes })
+		time.Sleep(takes) // not under the lock, for which no clock waits
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -48,7 +50,7 @@ func (c *counter) kind() work.Kind {
 	rest := func(what string) func(context.Context, int, time.Time) ([]func(context.Context), error) {
 		return func(_ context.Context, limit int, until time.Time) ([]func(context.Context), error) {
 			if what == "rest" {
-				c.until = append(c.until, until)
+				c.set(func() { c.until = append(c.until, until) })
 			}
 			return c.from(what, &c.rest, limit)
 		}
@@ -58,6 +60,13 @@ func (c *counter) kind() work.Kind {
 	}
 	return work.Kind{Work: store.WorkCallback, Batch: 1, Workers: 8, Next: at(time.Unix(0, 0)), More: rest("more"),
 		Own: &work.Own{Claim: own, Rest: rest("rest")}}
+}
+
+// set changes a counter that is in use.
+func (c *counter) set(change func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	change()
 }
 
 // since returns how the kind was asked since the last call.
@@ -120,7 +129,7 @@ func TestOwnItemsAreTakenByKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, c := runs(t)
 		for range 3 {
-			c.own = append(c.own, ends)
+			c.set(func() { c.own = append(c.own, ends) })
 			r.Queued(store.WorkCallback)
 			synctest.Wait()
 			require.Equal(t, []string{"own"}, c.since())
@@ -148,7 +157,7 @@ func TestNudgeLooks(t *testing.T) {
 		r, c := runs(t)
 		time.Sleep(3 * time.Second / 4)
 		c.since()
-		c.rest, c.until = append(c.rest, ends), nil
+		c.set(func() { c.rest, c.until = append(c.rest, ends), nil })
 		r.Nudge(store.WorkCallback)
 		synctest.Wait()
 		require.Equal(t, "rest", c.since()[0])
@@ -162,18 +171,19 @@ func TestNudgeOutlivesATick(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r, c := runs(t)
-		for range 4 { // own items have their turn first, or not
-			c.since()
-			c.own, c.until, c.takes = []func(context.Context){ends}, nil, 2*time.Second
+		for round := range 6 { // own items have their turn first, or not
+			for range round {
+				c.set(func() { c.own = []func(context.Context){ends} })
+				r.Queued(store.WorkCallback)
+				synctest.Wait()
+			}
+			c.set(func() { c.own, c.until, c.takes = []func(context.Context){ends}, nil, 2*time.Second })
 			r.Nudge(store.WorkCallback)
+			time.Sleep(9 * time.Second)
 			synctest.Wait()
-			time.Sleep(3 * time.Second)
-			synctest.Wait()
-			require.Zero(t, c.until[0])
-			c.takes = 0
-			time.Sleep(time.Second / 10)
-			c.own = []func(context.Context){ends}
-			r.Queued(store.WorkCallback)
+			c.set(func() { require.Zero(t, c.until[0], round) })
+			c.set(func() { c.takes = 0 })
+			time.Sleep(9 * time.Second)
 			synctest.Wait()
 		}
 	})
@@ -184,7 +194,9 @@ func TestLooksGoOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r, c := runs(t)
-		c.rest, c.own = []func(context.Context){ends, ends, ends}, []func(context.Context){ends, ends, ends}
+		c.set(func() {
+			c.rest, c.own = []func(context.Context){ends, ends, ends}, []func(context.Context){ends, ends, ends}
+		})
 		r.Nudge(store.WorkCallback)
 		synctest.Wait()
 		asked := c.since()
@@ -204,11 +216,11 @@ func TestLookGoesOnAfterItsItems(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, c := runs(t)
 		end := make(chan struct{})
-		c.rest = append(c.rest, func(context.Context) { <-end })
+		c.set(func() { c.rest = append(c.rest, func(context.Context) { <-end }) })
 		r.Nudge(store.WorkCallback)
 		synctest.Wait()
 		c.since()
-		c.rest = append(c.rest, ends)
+		c.set(func() { c.rest = append(c.rest, ends) })
 		close(end)
 		synctest.Wait()
 		require.Empty(t, c.rest, "no time has passed")
@@ -222,10 +234,10 @@ func TestOwnItemThatEndsLooksNowhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, c := runs(t)
 		end := make(chan struct{})
-		c.own = append(c.own, func(context.Context) { <-end })
+		c.set(func() { c.own = append(c.own, func(context.Context) { <-end }) })
 		r.Queued(store.WorkCallback)
 		synctest.Wait()
-		c.own, c.rest = append(c.own, ends), append(c.rest, ends)
+		c.set(func() { c.own, c.rest = append(c.own, ends), append(c.rest, ends) })
 		close(end)
 		synctest.Wait()
 		require.Equal(t, []string{"own", "own"}, c.since())
