@@ -158,14 +158,23 @@ func TestNotedIsBounded(t *testing.T) {
 		require.Equal(t, 1024, o.remembered())
 		require.Len(t, o.claim(morning), 76)
 	}
-	for i := range 17 {
-		for n := range 1024 {
-			o.desk.Note(callback.Noted{ID: fmt.Sprint(n), MerchantID: fmt.Sprint("m", i), URL: "https://shop.example/"})
+	others := func(merchants, each int) { // which are not in the queue
+		for i := range merchants {
+			for n := range each {
+				merchant := fmt.Sprint(each, "-", i)
+				o.desk.Note(callback.Noted{ID: fmt.Sprint(n), MerchantID: merchant, URL: "https://shop.example/"})
+			}
 		}
 	}
-	o.noteAll("late", "https://shop.example/", 1)
-	require.Zero(t, o.remembered(), "the desk was full of others, which are not in the queue")
-	o.noteAll("later", "https://shop.example/", 1)
+	others(16, 1024)
+	o.noteAll("late", "https://shop.example/", 2)
+	require.Equal(t, 1, o.remembered(), "there is room for merchants of whom none is remembered")
+	require.Len(t, o.claim(morning), 1)
+	others(16, 1024)
+	others(16*1024, 1)
+	o.noteAll("last", "https://shop.example/", 1)
+	require.Zero(t, o.remembered(), "the desk was full")
+	o.noteAll("again", "https://shop.example/", 1)
 	require.Equal(t, 1, o.remembered())
 }
 

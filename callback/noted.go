@@ -9,7 +9,8 @@ import (
 // Noted is a callback that this instance has queued itself.
 type Noted struct{ ID, MerchantID, URL string }
 
-// The most callbacks that a desk remembers, of all merchants and of one. The others are found in the queue.
+// The most callbacks that a desk remembers, of all merchants and of one. As many again are for merchants of whom it
+// remembers none. The others are found in the queue.
 const (
 	maxNoted           = 16 << 10
 	maxNotedOfMerchant = 1 << 10
@@ -30,8 +31,11 @@ type notedTo struct{ id, host string }
 
 // add remembers a callback if there is room.
 func (n *noted) add(c Noted, host string) {
-	list := n.of[c.MerchantID]
-	if n.all >= maxNoted || len(list) >= maxNotedOfMerchant {
+	list, most := n.of[c.MerchantID], maxNoted
+	if len(list) == 0 {
+		most *= 2
+	}
+	if n.all >= most || len(list) >= maxNotedOfMerchant {
 		return
 	}
 	if len(list) == 0 {

@@ -24,6 +24,8 @@ var foundElsewhere = []elsewhere{
 	{mutant{"noted-beyond-the-share", "callback/noted.go", "if !guard.Group(merchant) {", "if false {"}, "callback", "TestNotedShares"},
 	{mutant{"noted-beyond-the-host's-share", "callback/noted.go", "if guard.Lane(store.Spot{Group: merchant, Lane: list[i].host}) {", "if true {"}, "callback", "TestNotedShares"},
 	{mutant{"noted-without-end", "callback/noted.go", "|| len(list) >= maxNotedOfMerchant", ""}, "callback", "TestNotedIsBounded"},
+	{mutant{"noted-of-all-without-end", "callback/noted.go", "if n.all >= most || len", "if len"}, "callback", "TestNotedIsBounded"},
+	{mutant{"noted-without-room-for-newcomers", "callback/noted.go", "most *= 2", "most *= 1"}, "callback", "TestNotedIsBounded"},
 	{mutant{"noted-never-forgotten", "callback/noted.go", "n.all--", ""}, "callback", "TestNotedIsBounded"},
 	{mutant{"arrivals-wait-for-what-is-in-lanes", "callback/desk.go", "d.full = claimed.full", "_ = claimed.full"}, "callback", "TestNothingIsChosenBeforeAllArrived"},
 	{mutant{"ends-of-blocks-wait-for-what-is-in-lanes", "callback/desk.go", "full: woken > 0 || arrived == arriveBatch}", "full: arrived == arriveBatch}"}, "callback", "TestNothingIsChosenBeforeAllArrived"},
