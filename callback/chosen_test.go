@@ -348,3 +348,51 @@ func (o outbox) refuseAll(url string, n int) {
 			morning)
 	}
 }
+
+// marked returns how many lanes of the outbox are marked.
+func (o outbox) marked() (n int) {
+	o.Helper()
+	require.NoError(o, o.store.View(context.Background(), func(r store.Reader) error {
+		for entry := range r.Scan(store.Range{Prefix: store.Key(callback.Outbox.Name + "r"), Limit: 999}) {
+			require.NoError(o, entry.Err)
+			n++
+		}
+		return nil
+	}))
+	return n
+}
+
+// A lane that is empty at a look now and then keeps its mark for some looks, so that the callbacks that come next do
+// not all write it. Claim keeps none, and no desk keeps many.
+func TestEmptyLanesAreKeptForAWhile(t *testing.T) {
+	t.Parallel()
+	const lanes = 100
+	for _, c := range []struct {
+		name  string
+		until time.Time
+		want  []int // after so many claims
+	}{
+		{"Claim", time.Time{}, []int{0, 0}},
+		{"looks", morning, []int{64, 64, 64, 64, 64, 64, 64, 64, 64, 0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			o := newOutbox(t)
+			o.queueAll(&flood{callbacks: lanes, merchant: each("m%d", lanes), url: each("https://h%d.example/", lanes)},
+				morning)
+			for n := range lanes {
+				o.desk.Note(callback.Noted{ID: fmt.Sprintf("p%06d.0001", n), MerchantID: fmt.Sprintf("m%d", n),
+					URL: fmt.Sprintf("https://h%d.example/", n)})
+			}
+			require.Equal(t, lanes, o.remembered(), "claimed by their keys, which leaves the marks")
+			require.Equal(t, lanes, o.marked())
+			for claims, want := range c.want {
+				o.update(func(tx store.Tx) error {
+					_, err := o.desk.ClaimUntil(tx, morning, c.until, 64, nil)
+					return err
+				})
+				require.Equal(t, want, o.marked(), claims)
+			}
+		})
+	}
+}

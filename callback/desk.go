@@ -21,6 +21,7 @@ type Desk struct {
 	away  load
 	noted noted
 	apart share.Apart
+	kept  kept
 	full  bool // the newest ClaimUntil may have left callbacks that have to be moved into their lanes
 }
 
@@ -54,7 +55,7 @@ func (l *load) add(merchant, host string, n int) {
 // NewDesk makes the desk of an instance with that many workers.
 func NewDesk(workers int) *Desk {
 	return &Desk{workers: share.Workers(workers), away: load{merchants: map[string]int{}, host: map[string]int{}},
-		noted: noted{of: map[string][]notedTo{}}}
+		noted: noted{of: map[string][]notedTo{}}, kept: kept{of: map[store.Spot]int{}}}
 }
 
 // Claimed is the result of one claim. Moved reports that the claim did other work too, so that there may be more
@@ -70,6 +71,18 @@ type Claimed struct {
 
 // Aside sets aside a callback that cannot be read. Such a callback is in no queue.
 type Aside func(tx store.Tx, id string, reason error) error
+
+// keep begins a look, and returns which lanes it keeps.
+func (d *Desk) keep() func(store.Spot) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.kept.look()
+	return func(s store.Spot) bool {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return d.kept.keep(s)
+	}
+}
 
 // arriveBatch is how many callbacks whose time has come one claim moves into their lanes.
 const arriveBatch = 100
@@ -131,6 +144,9 @@ func (d *Desk) ClaimUntil(tx store.Tx, now, until time.Time, limit int, aside As
 	turns, away := d.now()
 	guard := d.guard(&away, tx, now)
 	guard.Until = until
+	if !until.IsZero() {
+		guard.Keep = d.keep()
+	}
 	woken, err := Outbox.Wake(tx, now)
 	if err != nil {
 		return nil, err

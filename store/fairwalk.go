@@ -162,6 +162,9 @@ func (w *walk) from(s Spot) (done bool, err error) {
 		return false, err
 	}
 	if left == 0 {
+		if w.keeps(s) {
+			return false, nil
+		}
 		if w.behind[s] == nil {
 			w.moved++
 		}
@@ -171,7 +174,7 @@ func (w *walk) from(s Spot) (done bool, err error) {
 	if err != nil || w.fresh(first.Due) {
 		return false, err
 	}
-	if left == 1 {
+	if left == 1 && !w.keeps(s) {
 		if err := w.close(s); err != nil {
 			return false, err
 		}
@@ -220,6 +223,9 @@ func (w *walk) leaveBehind(s Spot, key []byte) {
 	}
 	w.behind[s] = key
 }
+
+// keeps reports whether a lane that is empty, or is about to be, keeps its turns.
+func (w *walk) keeps(s Spot) bool { return w.tx != nil && w.guard.Keep != nil && w.guard.Keep(s) }
 
 // fresh reports whether an item came due so late that it is left where it is.
 func (w *walk) fresh(due time.Time) bool {

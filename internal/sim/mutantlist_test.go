@@ -48,7 +48,7 @@ var mutants = []mutant{
 	{"callbacks-unordered C5", "callback/outbox.go", "c.State == store.CallbackDue && len(c.Attempts) == 0", "c.State == \"\" && len(c.Attempts) == 0"},
 	{"refused-is-accepted C3", "callback/finish.go", "case r.Verdict == Accepted &&", "case r.Verdict != TimedOut &&"},
 	{"dead-at-once C3", "callback/finish.go", "case !ok:", "case !ok || due.After(now):"},
-	{"taken-within-the-lease D5", "callback/desk.go", "guard.Until = until\n\twoken", "guard.Until = until\n\tnow = now.Add(Lease / 2)\n\twoken"},
+	{"taken-within-the-lease D5", "callback/desk.go", "woken, err := Outbox.Wake(tx, now)", "now = now.Add(Lease / 2)\n\twoken, err := Outbox.Wake(tx, now)"},
 	{"lease-for-ever L2", "callback/desk.go", "c.Due = now.Add(Lease)", "c.Due = now.Add(100000 * Lease)"},
 	{"recovery-stands-still L1", "new.go", "{Work: store.WorkRecovery, Claim: gw.engine.Claim, Batch: 8, Workers: gw.cfg.Workers.Recovery,\n\t\t\tNext: records.RecoveryQueue.Next, Offers: gw.engine.Offers, More: gw.engine.ClaimMore},", ""},
 	{"claimed-for-ever L1", "internal/engine/recovery.go", "+ 2*graceAfterDeadline)", "+ 1000*time.Hour)"},

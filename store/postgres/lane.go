@@ -202,13 +202,28 @@ func (s *Store) forgetLanes() {
 }
 
 // tryTurn refuses a server where the turn of one session does not exclude another, as behind a pooler that leads to
-// several servers.
+// several servers. It waits for those who have the turn, such as an instance that was killed while it had it.
 func (c Config) tryTurn(ctx context.Context, one, other *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(ctx, c.Patience+c.Statement)
 	defer cancel()
+	for attempt := 0; ; attempt++ {
+		err := c.excludes(ctx, one, other)
+		switch {
+		case err == nil || errors.Is(err, ErrRefused):
+			return err
+		case fateOf(err) == refused:
+			return errors.Join(ErrRefused, fmt.Errorf("postgres: try the turn: %w", err))
+		case fateOf(err) == lost || !pause(ctx, attempt):
+			return fmt.Errorf("postgres: try the turn: %w", err)
+		}
+	}
+}
+
+// excludes takes the turn in one session, and refuses a server where another one can take it too.
+func (c Config) excludes(ctx context.Context, one, other *pgx.Conn) error {
 	holder, err := one.Begin(ctx)
 	if err != nil {
-		return fmt.Errorf("postgres: try the turn: %w", err)
+		return err
 	}
 	defer holder.Rollback(ctx) //nolint:errcheck // of a transaction that wrote nothing
 	var free bool
@@ -218,7 +233,7 @@ func (c Config) tryTurn(ctx context.Context, one, other *pgx.Conn) error {
 	}
 	switch {
 	case err != nil:
-		return errors.Join(ErrRefused, fmt.Errorf("postgres: try the turn: %w", err))
+		return err
 	case free:
 		return refuse("two sessions hold the same advisory lock; connect to one PostgreSQL, without a pooler in between")
 	}

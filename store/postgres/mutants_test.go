@@ -165,6 +165,8 @@ var mutants = []struct{ name, file, old, new, run string }{
 	{"a view shows the keys of other tables", "migrations/views.sql", "x.key < '\\x730002'", "x.key < '\\x74'",
 		"TestSecretsInNoView"},
 	{"no limit of a statement", "config.go", `"statement_timeout":             milliseconds(c.Statement),`, "", "TestStatementTimeout"},
+	{"Open is refused by a busy turn", "lane.go", "case fateOf(err) == lost || !pause(ctx, attempt):", "default:",
+		"TestOpenWaitsForTheTurn"},
 	{"no limit of a lock", "config.go", `"lock_timeout":                  milliseconds(c.Statement / 2),`, "", "TestLockTimeout"},
 	{"the isolation of others", "config.go", `"default_transaction_isolation": "read committed",`, "", "TestAdjust"},
 	{"plans of a small table", "config.go", `"enable_seqscan":   "off",`, "", "TestPlans"},

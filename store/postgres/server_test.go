@@ -212,6 +212,45 @@ func TestLockTimeout(t *testing.T) {
 	}
 }
 
+// TestOpenWaitsForTheTurn: an instance that starts while others have the turn for long, as one that was killed or is
+// stopped in the middle of a commit, waits for it and is not refused. Without it, it does not start.
+func TestOpenWaitsForTheTurn(t *testing.T) {
+	t.Parallel()
+	for _, comes := range []bool{true, false} {
+		t.Run(fmt.Sprintf("it comes: %t", comes), func(t *testing.T) {
+			t.Parallel()
+			schema := newSchema(t)
+			first, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: schema, Connections: 6})
+			require.NoError(t, err)
+			require.NoError(t, first.Close())
+			cfg := postgres.Config{URL: shared.URL(), Schema: schema, Connections: 6,
+				Statement: time.Second, Patience: time.Minute}
+			if !comes {
+				cfg.Patience = time.Second
+			}
+			letGo := hold(t, shared.URL(), "select "+schema+".turn()")
+			opened := make(chan error, 1)
+			go func() {
+				s, err := postgres.Open(context.Background(), cfg)
+				if err == nil {
+					err = s.Close()
+				}
+				opened <- err
+			}()
+			require.Eventually(t, func() bool { return waitingFor(t, schema) > 0 }, time.Minute, time.Millisecond)
+			require.Eventually(t, func() bool { return waitingFor(t, schema) == 0 }, time.Minute, time.Millisecond)
+			if comes {
+				letGo()
+				require.NoError(t, <-opened)
+				return
+			}
+			err = <-opened
+			require.ErrorContains(t, err, "try the turn")
+			require.NotErrorIs(t, err, postgres.ErrRefused)
+		})
+	}
+}
+
 // TestSilentServer: a caller whose context ends while the server is silent in the middle of its commit is told that the
 // outcome is unknown, long before the store loses its patience. Others go on when the server does.
 func TestSilentServer(t *testing.T) {
