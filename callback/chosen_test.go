@@ -97,10 +97,10 @@ func TestNotedCallback(t *testing.T) {
 			o := newOutbox(t)
 			o.queueOf("shop", "p", url, morning)
 			c.begin(o)
-			o.desk.Note(callback.Noted{ID: c.id, MerchantID: "shop", URL: url})
-			noted, at := o.desk.Noted(9), morning.Add(c.after)
+			o.desk.Note(callback.Noted{At: morning, ID: c.id, MerchantID: "shop", URL: url})
+			noted, at := o.desk.Noted(morning, 9), morning.Add(c.after)
 			require.False(t, noted.Empty())
-			require.True(t, o.desk.Noted(9).Empty(), "it is forgotten")
+			require.True(t, o.desk.Noted(morning, 9).Empty(), "it is forgotten")
 			var want []string
 			if c.want {
 				want = []string{c.id}
@@ -129,7 +129,7 @@ func (o outbox) noteAll(merchant, url string, n int) {
 			if err != nil {
 				return err
 			}
-			o.desk.Note(callback.Noted{ID: store.CallbackID(id(i), 1), MerchantID: merchant, URL: url})
+			o.desk.Note(callback.Noted{At: morning, ID: store.CallbackID(id(i), 1), MerchantID: merchant, URL: url})
 		}
 		return nil
 	})
@@ -138,7 +138,7 @@ func (o outbox) noteAll(merchant, url string, n int) {
 // remembered returns how many callbacks a desk gives out by their keys, when each delivery ends at once.
 func (o outbox) remembered() (n int) {
 	o.Helper()
-	for chosen := o.desk.Noted(64); !chosen.Empty(); chosen = o.desk.Noted(64) {
+	for chosen := o.desk.Noted(morning, 64); !chosen.Empty(); chosen = o.desk.Noted(morning, 64) {
 		for _, id := range o.claimChosen(chosen, morning) {
 			n++
 			payment, _ := store.SplitCallbackID(id)
@@ -162,7 +162,7 @@ func TestNotedIsBounded(t *testing.T) {
 		for i := range merchants {
 			for n := range each {
 				merchant := fmt.Sprint(each, "-", i)
-				o.desk.Note(callback.Noted{ID: fmt.Sprint(n), MerchantID: merchant, URL: "https://shop.example/"})
+				o.desk.Note(callback.Noted{At: morning, ID: fmt.Sprint(n), MerchantID: merchant, URL: "https://shop.example/"})
 			}
 		}
 	}
@@ -188,7 +188,7 @@ func TestNotedTurns(t *testing.T) {
 	o.noteAll("c", "https://c.example/", 1)
 	var got [][]string
 	for _, limit := range []int{4, 0, 2, 9, 9} {
-		got = append(got, o.claimChosen(o.desk.Noted(limit), morning))
+		got = append(got, o.claimChosen(o.desk.Noted(morning, limit), morning))
 	}
 	require.Equal(t, [][]string{
 		{"a-000000.0001", "b-000000.0001", "c-000000.0001", "a-000001.0001"}, nil, {"b-000001.0001", "a-000002.0001"},
@@ -211,16 +211,16 @@ func TestNotedShares(t *testing.T) {
 			o := newOutbox(t)
 			o.queueAll(&c.flood, morning)
 			for n := range c.callbacks {
-				o.desk.Note(callback.Noted{ID: fmt.Sprintf("p%06d.0001", n), MerchantID: c.merchant(n), URL: c.url(n)})
+				o.desk.Note(callback.Noted{At: morning, ID: fmt.Sprintf("p%06d.0001", n), MerchantID: c.merchant(n), URL: c.url(n)})
 			}
 			under := 0
-			for chosen := o.desk.Noted(7); !chosen.Empty(); chosen = o.desk.Noted(7) {
+			for chosen := o.desk.Noted(morning, 7); !chosen.Empty(); chosen = o.desk.Noted(morning, 7) {
 				under += len(o.claimChosen(chosen, morning))
 			}
 			require.Equal(t, c.share, under)
 			o.queueOf("shop", "healthy", "https://shop.example/", morning)
-			o.desk.Note(callback.Noted{ID: "healthy.0001", MerchantID: "shop", URL: "https://shop.example/"})
-			require.Equal(t, []string{"healthy.0001"}, o.claimChosen(o.desk.Noted(64), morning))
+			o.desk.Note(callback.Noted{At: morning, ID: "healthy.0001", MerchantID: "shop", URL: "https://shop.example/"})
+			require.Equal(t, []string{"healthy.0001"}, o.claimChosen(o.desk.Noted(morning, 64), morning))
 		})
 	}
 }
@@ -234,14 +234,14 @@ func TestNotedArePassedOver(t *testing.T) {
 			o := newOutbox(t)
 			o.queueAll(&flood{callbacks: 56, merchant: each("m%d", 56), url: one("https://dead.example/")}, morning)
 			for n := range 56 {
-				o.desk.Note(callback.Noted{ID: fmt.Sprintf("p%06d.0001", n), MerchantID: fmt.Sprint("m", n),
+				o.desk.Note(callback.Noted{At: morning, ID: fmt.Sprintf("p%06d.0001", n), MerchantID: fmt.Sprint("m", n),
 					URL: "https://dead.example/"})
 			}
-			require.Len(t, o.claimChosen(o.desk.Noted(64), morning), 56)
+			require.Len(t, o.claimChosen(o.desk.Noted(morning, 64), morning), 56)
 			o.noteAll("shop", "https://dead.example/", before)
 			o.queueOf("shop", "free", "https://free.example/", morning)
-			o.desk.Note(callback.Noted{ID: "free.0001", MerchantID: "shop", URL: "https://free.example/"})
-			require.Equal(t, want, o.claimChosen(o.desk.Noted(64), morning))
+			o.desk.Note(callback.Noted{At: morning, ID: "free.0001", MerchantID: "shop", URL: "https://free.example/"})
+			require.Equal(t, want, o.claimChosen(o.desk.Noted(morning, 64), morning))
 		})
 	}
 }
@@ -330,8 +330,8 @@ func TestNothingIsChosenBeforeAllArrived(t *testing.T) {
 					}
 					return err
 				})
-				o.desk.Note(callback.Noted{ID: "p0.0001", MerchantID: "shop", URL: "https://shop.example/"})
-				o.claimChosen(o.desk.Noted(1), c.at) // which changes nothing about it
+				o.desk.Note(callback.Noted{At: morning, ID: "p0.0001", MerchantID: "shop", URL: "https://shop.example/"})
+				o.claimChosen(o.desk.Noted(morning, 1), c.at) // which changes nothing about it
 				require.Equal(t, n < c.moves, o.choose(c.at, time.Time{}, 1).Empty(), n)
 			}
 		})
@@ -381,7 +381,7 @@ func TestEmptyLanesAreKeptForAWhile(t *testing.T) {
 			o.queueAll(&flood{callbacks: lanes, merchant: each("m%d", lanes), url: each("https://h%d.example/", lanes)},
 				morning)
 			for n := range lanes {
-				o.desk.Note(callback.Noted{ID: fmt.Sprintf("p%06d.0001", n), MerchantID: fmt.Sprintf("m%d", n),
+				o.desk.Note(callback.Noted{At: morning, ID: fmt.Sprintf("p%06d.0001", n), MerchantID: fmt.Sprintf("m%d", n),
 					URL: fmt.Sprintf("https://h%d.example/", n)})
 			}
 			require.Equal(t, lanes, o.remembered(), "claimed by their keys, which leaves the marks")
@@ -393,6 +393,36 @@ func TestEmptyLanesAreKeptForAWhile(t *testing.T) {
 				})
 				require.Equal(t, want, o.marked(), claims)
 			}
+		})
+	}
+}
+
+// A noted callback that had to wait for long is left to whoever finds it in the queue, and makes room for others.
+func TestNotedForAWhile(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		waited time.Duration
+		want   []string
+	}{
+		{"at once", 0, []string{"old.0001", "new.0001"}},
+		{"at last", callback.NotedFor, []string{"old.0001", "new.0001"}},
+		{"too late", callback.NotedFor + 1, []string{"new.0001"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			o := newOutbox(t)
+			at := morning.Add(c.waited)
+			for payment, noted := range map[string]time.Time{"old": morning, "new": at} {
+				o.queueOf("shop", payment, "https://shop.example/"+payment, morning)
+				o.desk.Note(callback.Noted{ID: payment + ".0001", MerchantID: payment, URL: "https://shop.example/", At: noted})
+			}
+			require.ElementsMatch(t, c.want, o.claimChosen(o.desk.Noted(at, 9), at))
+			require.True(t, o.desk.Noted(at, 9).Empty())
+			for n := range 1024 { // the merchant's room is free again
+				o.desk.Note(callback.Noted{ID: fmt.Sprint(n), MerchantID: "old", URL: "https://shop.example/", At: at})
+			}
+			require.False(t, o.desk.Noted(at, 9).Empty())
 		})
 	}
 }

@@ -26,15 +26,15 @@ type Chosen struct {
 func (c *Chosen) Empty() bool { return len(c.list) == 0 }
 
 // Noted chooses up to limit of the callbacks that were noted, and forgets them. Those whose merchant or host has its
-// share of the workers it keeps until a worker is free.
-func (d *Desk) Noted(limit int) *Chosen {
+// share of the workers it keeps until a worker is free, for NotedFor at most.
+func (d *Desk) Noted(now time.Time, limit int) *Chosen {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.noted.all == 0 {
 		return &Chosen{}
 	}
 	away := d.away.clone()
-	return &Chosen{list: d.noted.take(limit, d.guard(&away, nil, time.Time{}))}
+	return &Chosen{list: d.noted.take(limit, now.Add(-NotedFor), d.guard(&away, nil, time.Time{}))}
 }
 
 // Choose chooses what ClaimUntil would take, without a transaction. Instances that choose at the same moment do not

@@ -2,12 +2,20 @@ package callback
 
 import (
 	"slices"
+	"time"
 
 	"github.com/tollgatepay/gateway/store"
 )
 
 // Noted is a callback that this instance has queued itself.
-type Noted struct{ ID, MerchantID, URL string }
+type Noted struct {
+	ID, MerchantID, URL string
+	At                  time.Time // when it was noted
+}
+
+// NotedFor is how long a noted callback is kept for the instance that queued it. One that had to wait for longer is
+// left to whoever finds it in the queue: all instances look there, and would take the same ones.
+const NotedFor = time.Second / 2
 
 // The most callbacks that a desk remembers, of all merchants and of one. As many again are for merchants of whom it
 // remembers none. The others are found in the queue.
@@ -27,7 +35,10 @@ type noted struct {
 }
 
 // notedTo is a callback of a merchant. Its host is read from the URL once, not at each turn in which it has to wait.
-type notedTo struct{ id, host string }
+type notedTo struct {
+	id, host string
+	at       time.Time
+}
 
 // add remembers a callback if there is room.
 func (n *noted) add(c Noted, host string) {
@@ -41,17 +52,20 @@ func (n *noted) add(c Noted, host string) {
 	if len(list) == 0 {
 		n.turns = append(n.turns, c.MerchantID)
 	}
-	n.of[c.MerchantID] = append(list, notedTo{c.ID, host})
+	n.of[c.MerchantID] = append(list, notedTo{c.ID, host, c.At})
 	n.all++
 }
 
-// take removes up to limit callbacks that may go now, one of each merchant in turn, and returns their ids. A spot has
-// the host alone for its lane.
-func (n *noted) take(limit int, guard store.Guard) (taken []string) {
+// take removes up to limit callbacks that may go now, one of each merchant in turn, and returns their ids. It forgets
+// those that were noted before since. A spot has the host alone for its lane.
+func (n *noted) take(limit int, since time.Time, guard store.Guard) (taken []string) {
 	passed := 0 // merchants in a row that have nothing to take
 	for len(taken) < limit && passed < len(n.turns) {
 		merchant := n.turns[0]
 		n.turns = append(n.turns[1:], merchant)
+		if n.forget(merchant, since); len(n.of[merchant]) == 0 {
+			continue
+		}
 		passed++
 		if at := n.first(merchant, guard); at >= 0 {
 			c := n.of[merchant][at]
@@ -62,6 +76,13 @@ func (n *noted) take(limit int, guard store.Guard) (taken []string) {
 		}
 	}
 	return taken
+}
+
+// forget removes what was noted before a time of the merchant whose turn is last.
+func (n *noted) forget(merchant string, before time.Time) {
+	for list := n.of[merchant]; len(list) > 0 && list[0].at.Before(before); list = n.of[merchant] {
+		n.remove(merchant, 0)
+	}
 }
 
 // first returns the place of a merchant's first callback that may go, or -1.

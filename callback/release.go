@@ -68,6 +68,6 @@ func (r *release) one(id string, at store.Spot) error {
 	case err != nil || c.State != store.CallbackDue || c.Tries > 0:
 		return err
 	}
-	r.list = append(r.list, Noted{c.ID, c.MerchantID, c.URL})
+	r.list = append(r.list, Noted{ID: c.ID, MerchantID: c.MerchantID, URL: c.URL})
 	return Outbox.Put(r.tx, spotOf(&c), id, c.Due, r.now)
 }

@@ -90,6 +90,7 @@ func (d *Courier) note(list ...callback.Noted) {
 		return
 	}
 	for _, c := range list {
+		c.At = d.Now()
 		d.desk.Note(c)
 	}
 	d.Runner.Queued(store.WorkCallback)
@@ -98,7 +99,7 @@ func (d *Courier) note(list ...callback.Noted) {
 // ClaimQueued takes callbacks that were queued here, by their keys. It reads nothing when there are none.
 func (d *Courier) ClaimQueued(ctx context.Context, limit int) (items []func(context.Context), err error) {
 	for len(items) == 0 && err == nil {
-		noted := d.desk.Noted(limit)
+		noted := d.desk.Noted(d.Now(), limit)
 		if noted.Empty() {
 			return nil, nil
 		}

@@ -32,6 +32,8 @@ var foundElsewhere = []elsewhere{
 	{mutant{"desks-choose-the-same", "internal/share/apart.go", "a.claims, a.drawn = apartFor,", "a.claims, a.drawn = 0,"}, "callback", "TestDesksChooseApart"},
 	{mutant{"until-ignored", "callback/desk.go", "guard.Until = until\n\tif", "if"}, "callback", "TestClaimUntil"},
 	{mutant{"until-ignored-by-choice", "callback/desknoted.go", "guard.Until, guard.Skip = until, d.skip()", "guard.Skip = d.skip()"}, "callback", "TestClaimUntil"},
+	{mutant{"noted-for-ever", "callback/desknoted.go", "now.Add(-NotedFor), ", "time.Time{}, "}, "callback", "TestNotedForAWhile"},
+	{mutant{"noted-forgotten-too-soon", "callback/desknoted.go", "now.Add(-NotedFor), ", "now.Add(1), "}, "callback", "TestNotedForAWhile"},
 	{mutant{"every-look-unmarks-lanes", "callback/desk.go", "guard.Keep = d.keep()", ""}, "callback", "TestEmptyLanesAreKeptForAWhile"},
 	{mutant{"lanes-kept-for-ever", "callback/kept.go", "case times+1 >= keptEmpty:", "case false:"}, "callback", "TestEmptyLanesAreKeptForAWhile"},
 	{mutant{"all-lanes-kept", "callback/kept.go", "case !known && len(k.of) >= maxKept:", "case false && !known:"}, "callback", "TestEmptyLanesAreKeptForAWhile"},
