@@ -168,7 +168,7 @@ func TestNotedIsBounded(t *testing.T) {
 	}
 	others(16, 1024)
 	o.noteAll("late", "https://shop.example/", 2)
-	require.Equal(t, 1, o.remembered(), "there is room for merchants of whom none is remembered")
+	require.Equal(t, 1, o.remembered(), "a merchant of whom nothing is remembered may bring one")
 	require.Len(t, o.claim(morning), 1)
 	others(16, 1024)
 	others(16*1024, 1)
@@ -397,7 +397,7 @@ func TestEmptyLanesAreKeptForAWhile(t *testing.T) {
 	}
 }
 
-// A noted callback that had to wait for long is left to whoever finds it in the queue, and makes room for others.
+// A desk forgets a noted callback that has waited for long, and has room for another.
 func TestNotedForAWhile(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -425,4 +425,21 @@ func TestNotedForAWhile(t *testing.T) {
 			require.False(t, o.desk.Noted(at, 9).Empty())
 		})
 	}
+}
+
+// What is blocked between its choice and its claim was taken by nobody: the desk goes on choosing at the head.
+func TestBlockedIsNotLost(t *testing.T) {
+	t.Parallel()
+	o := newOutbox(t)
+	o.queueAll(&flood{callbacks: 9, merchant: one("shop"), url: one("https://shop.example/")}, morning)
+	chosen := o.choose(morning, time.Time{}, 2)
+	for n := range 5 {
+		id := fmt.Sprint("t", n)
+		o.queueOf("other", id, "https://shop.example/", morning)
+		o.finish(store.CallbackID(id, 1), 0, callback.Receipt{Verdict: callback.TimedOut}, nil, morning)
+	}
+	require.Empty(t, o.claimChosen(chosen, morning))
+	o.update(func(tx store.Tx) error { return callback.Unblock(tx, "https://shop.example/", morning) })
+	require.Equal(t, []string{"p000000.0001", "p000001.0001"},
+		o.claimChosen(o.choose(morning, time.Time{}, 2), morning))
 }

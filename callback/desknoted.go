@@ -16,7 +16,7 @@ func (d *Desk) Note(c Noted) {
 	d.noted.add(c, host)
 }
 
-// Chosen are callbacks that may be claimed, and belong to nobody before.
+// Chosen are callbacks that an instance is about to claim. Until then another instance may claim them too.
 type Chosen struct {
 	list  []string     // ids
 	turns *store.Turns // of the queue; nil if they were noted
@@ -61,36 +61,41 @@ func (d *Desk) ClaimChosen(tx store.Tx, now time.Time, chosen *Chosen) (*Claimed
 	guard := d.guard(nil, tx, now)
 	done := &Claimed{turns: chosen.turns}
 	for _, id := range chosen.list {
-		c, err := takeChosen(tx, guard, id, now)
+		c, gone, err := takeChosen(tx, guard, id, now)
 		switch {
 		case err != nil:
 			return nil, err
 		case c != nil:
 			done.Callbacks = append(done.Callbacks, *c)
-		case chosen.turns != nil:
+		case gone && chosen.turns != nil:
 			done.lost = id
 		}
 	}
 	return done, nil
 }
 
-// takeChosen leases one callback that was chosen; it returns nil when that is not to be delivered now.
-func takeChosen(tx store.Tx, guard store.Guard, id string, now time.Time) (*store.CallbackRecord, error) {
+// takeChosen leases one callback that was chosen. It returns nil when that is not to be delivered now: it is gone when
+// another instance has taken it.
+func takeChosen(
+	tx store.Tx, guard store.Guard, id string, now time.Time,
+) (_ *store.CallbackRecord, gone bool, _ error) {
 	c, err := callbacks.Get(tx, id)
 	switch {
 	case store.IsUnreadable(err), errors.Is(err, store.ErrNotFound):
-		return nil, nil
-	case err != nil || c.State != store.CallbackDue || c.Due.After(now):
-		return nil, err
+		return nil, false, nil
+	case err != nil:
+		return nil, false, err
+	case c.State != store.CallbackDue || c.Due.After(now):
+		return nil, true, nil
 	}
 	at := spotOf(&c)
 	if blocked, err := isBlocked(guard, at); err != nil || blocked {
-		return nil, err
+		return nil, false, err
 	}
 	if there, err := Outbox.Pick(tx, at, c.ID, c.Due); err != nil || !there {
-		return nil, err
+		return nil, true, err
 	}
-	return &c, lease(tx, &c, at, now)
+	return &c, false, lease(tx, &c, at, now)
 }
 
 // isBlocked reports whether a block holds a merchant or an endpoint.

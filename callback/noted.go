@@ -13,12 +13,12 @@ type Noted struct {
 	At                  time.Time // when it was noted
 }
 
-// NotedFor is how long a noted callback is kept for the instance that queued it. One that had to wait for longer is
-// left to whoever finds it in the queue: all instances look there, and would take the same ones.
+// NotedFor is how long a desk keeps a noted callback. After that any instance may find it in the queue, so that a desk
+// which still claimed it by its key would often come second.
 const NotedFor = time.Second / 2
 
-// The most callbacks that a desk remembers, of all merchants and of one. As many again are for merchants of whom it
-// remembers none. The others are found in the queue.
+// A desk remembers so many callbacks of all merchants, and so many of one. When it is full, a merchant of whom it
+// remembers nothing may still bring one, up to twice as many in all. The others are found in the queue.
 const (
 	maxNoted           = 16 << 10
 	maxNotedOfMerchant = 1 << 10

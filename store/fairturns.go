@@ -18,8 +18,8 @@ type Guard struct {
 	// Group and Lane report whether one more item may be under way. They do not read the store.
 	Group func(group string) bool
 	Lane  func(Spot) bool
-	// Keep reports whether a lane that is empty keeps its turns. Whoever puts the next entry into it then has no mark to
-	// write, on which others that do so at the same moment would wait.
+	// Keep reports whether an empty lane keeps its turns. Then the next Put has no mark to write, and does not conflict
+	// with other Puts of the same moment.
 	Keep func(Spot) bool
 	// Took is called for every entry that is taken.
 	Took func(Spot)

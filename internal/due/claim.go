@@ -52,9 +52,10 @@ func (q *Queues) ClaimMore(ctx context.Context, c *Crew, limit int, take Take) (
 	if c.isFull() {
 		return nil, nil
 	}
-	turns, guard := c.now()
+	var turns *store.Turns
 	var chosen []store.Taken
 	err := q.Store.View(ctx, func(r store.Reader) (err error) {
+		var guard store.Guard
 		turns, guard = c.now()
 		chosen, _, err = c.queue.Choose(r, q.Now(), turns, limit, guard)
 		return err

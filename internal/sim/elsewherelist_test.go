@@ -34,6 +34,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"until-ignored-by-choice", "callback/desknoted.go", "guard.Until, guard.Skip = until, d.skip()", "guard.Skip = d.skip()"}, "callback", "TestClaimUntil"},
 	{mutant{"noted-for-ever", "callback/desknoted.go", "now.Add(-NotedFor), ", "time.Time{}, "}, "callback", "TestNotedForAWhile"},
 	{mutant{"noted-forgotten-too-soon", "callback/desknoted.go", "now.Add(-NotedFor), ", "now.Add(1), "}, "callback", "TestNotedForAWhile"},
+	{mutant{"blocked-counts-as-lost", "callback/desknoted.go", "case gone && chosen.turns != nil:", "case (gone || true) && chosen.turns != nil:"}, "callback", "TestBlockedIsNotLost"},
 	{mutant{"every-look-unmarks-lanes", "callback/desk.go", "guard.Keep = d.keep()", ""}, "callback", "TestEmptyLanesAreKeptForAWhile"},
 	{mutant{"lanes-kept-for-ever", "callback/kept.go", "case times+1 >= keptEmpty:", "case false:"}, "callback", "TestEmptyLanesAreKeptForAWhile"},
 	{mutant{"all-lanes-kept", "callback/kept.go", "case !known && len(k.of) >= maxKept:", "case false && !known:"}, "callback", "TestEmptyLanesAreKeptForAWhile"},

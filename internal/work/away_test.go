@@ -77,9 +77,7 @@ func TestStoreIsAwayWithCallbacksNoted(t *testing.T) {
 				kit := plain.Twin(t, func(cfg *gateway.Config) {
 					cfg.Store, cfg.Log = l, slog.New(slog.NewTextHandler(&said, nil))
 				})
-				ctx, stop := context.WithCancel(t.Context())
-				ended := make(chan error)
-				go func() { ended <- kit.Run(ctx) }()
+				stop := working(t, kit)
 				synctest.Wait()
 				for i := range 40 { // more than one merchant has workers
 					kerneltest.Charged(t, kit, fmt.Sprint("ORD-", i), gatewaytest.Settles)
@@ -101,7 +99,6 @@ func TestStoreIsAwayWithCallbacksNoted(t *testing.T) {
 				synctest.Wait()
 				require.Contains(t, said.String(), again)
 				stop()
-				require.NoError(t, <-ended)
 				kerneltest.Quiet(t, plain)
 			})
 		})

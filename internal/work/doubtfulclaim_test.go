@@ -53,8 +53,8 @@ func (c *claimTx) Delete(key []byte) error {
 	return c.Tx.Delete(key)
 }
 
-// A claim of a noted callback of which nobody knows whether it was committed is given back: the callback is sent after
-// a pause, or by the next look, and not when a lease would have ended. It is its first try.
+// When a claim of a noted callback may or may not be committed, the gateway gives it back. The callback is sent after a
+// pause, or by the next look, and does not wait for the end of a lease. It is its first try.
 func TestNotedClaimInDoubt(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -70,9 +70,7 @@ func TestNotedClaimInDoubt(t *testing.T) {
 					d.Store = cfg.Store
 					cfg.Now, cfg.Store = time.Now, d
 				})
-				ctx, stop := context.WithCancel(t.Context())
-				ended := make(chan error)
-				go func() { ended <- kit.Run(ctx) }()
+				stop := working(t, kit)
 				synctest.Wait()
 				d.left.Store(1)
 				kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
@@ -82,7 +80,6 @@ func TestNotedClaimInDoubt(t *testing.T) {
 				time.Sleep(c.want)
 				synctest.Wait()
 				stop()
-				require.NoError(t, <-ended)
 				require.Len(t, kit.Inbox.All(), 1)
 				require.Equal(t, 1, kit.Inbox.All()[0].Attempt)
 				kerneltest.Quiet(t, kit)

@@ -21,7 +21,6 @@ type counter struct {
 	own, rest []func(context.Context)
 	asked     []string
 	until     []time.Time
-	fails     error
 	takes     time.Duration // how long a claim of own items takes
 	ended     bool          // items queue no more
 }
@@ -34,9 +33,6 @@ func (c *counter) from(what string, items *[]func(context.Context), limit int) (
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.fails != nil {
-		return nil, c.fails
-	}
 	n := min(limit, len(*items), 1)
 	taken := (*items)[:n]
 	*items = (*items)[n:]

@@ -13,8 +13,8 @@ import (
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 )
 
-// What one gateway queues, another one on the same store delivers too, within a second: the one that queued it may do
-// no due work, or may have died. Each callback is delivered once, whoever works.
+// A gateway also delivers, within a second, what another one on the same store has queued: that one may do no due work,
+// or may have died. Each callback is delivered once.
 func TestTwoGatewaysDeliverOnce(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -26,12 +26,10 @@ func TestTwoGatewaysDeliverOnce(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				one := gatewaytest.New(t)
 				two := one.Twin(t)
-				ctx, stop := context.WithCancel(t.Context())
-				ended, running := make(chan error), 0
+				var stops []func()
 				for kit, runs := range map[*gatewaytest.Kit]bool{one: c.one, two: c.two} {
 					if runs {
-						running++
-						go func() { ended <- kit.Run(ctx) }()
+						stops = append(stops, working(t, kit))
 					}
 				}
 				synctest.Wait()
@@ -40,14 +38,25 @@ func TestTwoGatewaysDeliverOnce(t *testing.T) {
 				}
 				time.Sleep(time.Second)
 				synctest.Wait()
-				stop()
-				for range running {
-					require.NoError(t, <-ended)
+				for _, stop := range stops {
+					stop()
 				}
 				require.Len(t, delivered(t, one), 100)
 				kerneltest.Quiet(t, one)
 			})
 		})
+	}
+}
+
+// working has a gateway do due work until the returned function is called, which waits for its end.
+func working(t *testing.T, kit *gatewaytest.Kit) (stop func()) {
+	t.Helper()
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- kit.Run(ctx) }()
+	return func() {
+		end()
+		require.NoError(t, <-ended)
 	}
 }
 
