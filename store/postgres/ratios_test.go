@@ -65,12 +65,12 @@ type meter struct {
 	server   *cluster.Cluster
 	span     time.Duration
 	one, two *gateway.Gateway
-	stores   [2]*postgres.Store
+	stores   [2]*counted
 	orders   atomic.Int64
 	told     atomic.Int64 // callbacks that were delivered
 	value    []byte       // as many bytes as a sale writes
 	pool     *pgxpool.Pool
-	again    *replay
+	replay   *replay
 }
 
 // say prints a line at once. Of what a benchmark logs, only the beginning is shown.
@@ -79,9 +79,9 @@ func (m *meter) say(format string, args ...any) { fmt.Printf(format+"\n", args..
 func (m *meter) gateways() {
 	m.Helper()
 	for i := range m.stores {
-		var err error
-		m.stores[i], err = postgres.Open(m.Context(), postgres.Config{URL: m.server.URL(), Connections: 16})
+		s, err := postgres.Open(m.Context(), postgres.Config{URL: m.server.URL(), Connections: 16})
 		require.NoError(m, err)
+		m.stores[i] = &counted{Store: s}
 		m.Cleanup(func() { require.NoError(m, m.stores[i].Close()) })
 	}
 	keys := gatewaytest.NewKeys()
@@ -99,7 +99,7 @@ func (m *meter) gateways() {
 	require.NoError(m, m.sale(m.one))
 	m.value = make([]byte, size()-before)
 	_, _ = rand.Read(m.value)
-	m.again = newReplay(m.B, m.server.URL(), keys)
+	m.replay = newReplay(m.B, m.server.URL(), keys)
 	m.say("a sale leaves %d bytes", len(m.value))
 	var cfg *pgxpool.Config
 	cfg, err = pgxpool.ParseConfig(m.server.URL())
@@ -112,7 +112,8 @@ func (m *meter) gateways() {
 }
 
 func (m *meter) sale(gw *gateway.Gateway) error {
-	_, err := gw.Merchant(gatewaytest.MerchantKey).Charge(context.Background(), kerneltest.SaleRequest(m.orders.Add(1)))
+	ctx := context.WithValue(context.Background(), ofSale{}, true)
+	_, err := gw.Merchant(gatewaytest.MerchantKey).Charge(ctx, kerneltest.SaleRequest(m.orders.Add(1)))
 	return err
 }
 
@@ -177,14 +178,15 @@ func (m *meter) ratios() {
 			return r
 		}
 	}
-	twoCommits := func() float64 { r, _ := m.rate(1, func(int) error { return m.again.sale() }); return r }
+	twoCommits := func() float64 { r, _ := m.rate(1, func(int) error { return m.replay.sale() }); return r }
 	m.turns("sale with 64 callers, of an insert of its bytes with 64 connections", alone(64), inserts)
-	conflicts, orders := m.conflicts(), m.orders.Load()
+	var met conflicts
+	before := m.tally()
 	m.turns("sale on two instances with 32 callers each, of one with 64", both(64), alone(64))
 	m.turns("sale on two instances with 64 callers each, of one with 128", both(128), alone(128))
 	m.turns("sale on two instances with 64 callers each, of one with 64", both(128), alone(64))
-	speed.PrintMeasure(os.Stdout, "conflicts of 1,000 sales in those", "conflicts",
-		speed.Spread{float64(m.conflicts()-conflicts) * 1000 / float64(m.orders.Load()-orders)})
+	met.add(before, m.tally())
+	speed.PrintMeasure(os.Stdout, "conflicts of 1,000 sales in those", "conflicts", met.sales)
 	m.turns("sale with 1 caller, of its two commits alone", alone(1), twoCommits)
 	for i, s := range m.stores {
 		groups, transactions, conflicts, alone := s.Counts()
@@ -198,11 +200,15 @@ func (m *meter) working() {
 	m.Helper()
 	defer m.run(m.one, m.two)()
 	for _, callers := range []int{8, 64} {
-		conflicts, orders := m.conflicts(), m.orders.Load()
-		m.rate(callers, m.either)
-		name := fmt.Sprintf("conflicts of 1,000 sales with %d callers, two instances that deliver too", callers)
-		speed.PrintMeasure(os.Stdout, name, "conflicts",
-			speed.Spread{float64(m.conflicts()-conflicts) * 1000 / float64(m.orders.Load()-orders)})
+		var met conflicts
+		for range turns {
+			before := m.tally()
+			m.rate(callers, m.either)
+			met.add(before, m.tally())
+		}
+		among := fmt.Sprintf(" with %d callers, two instances that deliver too", callers)
+		speed.PrintMeasure(os.Stdout, "conflicts of 1,000 sales"+among, "conflicts", met.sales)
+		speed.PrintMeasure(os.Stdout, "conflicts of the work for 1,000 callbacks"+among, "conflicts", met.work)
 	}
 }
 
@@ -223,23 +229,23 @@ func (m *meter) run(gateways ...*gateway.Gateway) (stop func()) {
 // one URL, and how often the two meet.
 func (m *meter) backlogs() {
 	m.Helper()
-	conflicts, callbacks := int64(0), int64(0)
+	var met conflicts
 	delivers := func(gateways ...*gateway.Gateway) float64 {
 		until := m.told.Load() + m.queueBacklog()
-		before, begun := m.conflicts(), time.Now()
+		before, begun := m.tally(), time.Now()
 		defer m.run(gateways...)()
 		for m.told.Load() < until {
 			time.Sleep(time.Millisecond)
 		}
 		if len(gateways) > 1 {
-			conflicts, callbacks = conflicts+m.conflicts()-before, callbacks+backlog
+			met.add(before, m.tally())
 		}
 		return backlog / time.Since(begun).Seconds()
 	}
 	m.turns("callbacks of a backlog that two instances deliver, of one that delivers",
 		func() float64 { return delivers(m.one, m.two) }, func() float64 { return delivers(m.one) })
-	speed.PrintMeasure(os.Stdout, "conflicts of 1,000 callbacks of a backlog, two instances that deliver it", "conflicts",
-		speed.Spread{float64(conflicts) * 1000 / float64(callbacks)})
+	speed.PrintMeasure(os.Stdout, "conflicts of the work for 1,000 callbacks of a backlog, two instances that deliver it", "conflicts",
+		met.work)
 }
 
 // backlog is how many callbacks come together.
@@ -291,12 +297,4 @@ func (m *meter) tail(when string) {
 	}
 	speed.PrintMeasure(os.Stdout, "p50 of a sale with 64 callers"+when, "us", p50)
 	speed.PrintMeasure(os.Stdout, "p99 of a sale with 64 callers"+when+", of its p50", "times", p99.Over(p50))
-}
-
-func (m *meter) conflicts() (n int64) {
-	for _, s := range m.stores {
-		_, _, conflicts, _ := s.Counts()
-		n += conflicts
-	}
-	return n
 }
