@@ -134,6 +134,15 @@ var runs = []run{
 		cases:  []string{"pair"},
 	},
 	{
+		title:  "Races on PostgreSQL",
+		about:  "The contended pairs on two instances with stores of their own, over one database.",
+		args:   []string{"go", "test", "-C", "store/postgres", "-v", "-count=1", "-timeout=120m", "-run=TestRaces$", "."},
+		full:   []string{"GOWORK=off", "TOLLGATE_TRIALS=1000"},
+		long:   true,
+		prefix: "races",
+		cases:  []string{"pair"},
+	},
+	{
 		title: "Crashes on PostgreSQL",
 		about: "Two processes of a gateway on one database, killed at random and at named points, while the server is " +
 			"killed and its standby promoted; judged by the ledgers outside.",

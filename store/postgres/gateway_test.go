@@ -7,7 +7,6 @@ import (
 	"os"
 	"regexp"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -130,5 +129,7 @@ func TestRaces(t *testing.T) {
 	if chosen == "" {
 		require.Contains(t, told[len(told)-1], "races: store=postgres pairs=18 ")
 	}
-	t.Log(strings.Join(told, "\n"))
+	for _, line := range told {
+		t.Log(line)
+	}
 }
