@@ -45,6 +45,7 @@ func BenchmarkRatios(b *testing.B) {
 	m.tail(" after minutes of load")
 	m.working()
 	m.backlogs()
+	m.dueWork()
 	m.statuses(10_000, 1_000_000)
 }
 

@@ -163,28 +163,12 @@ func (b *bench) dueSchedules(ctx context.Context) (err error) {
 	return err
 }
 
-// merchants is among how many the schedules are divided: one alone gets no more than its share of the workers.
-const merchants = 16
-
 // subscribe begins the chains, each on a schedule of its own.
 func (b *bench) subscribe(ctx context.Context, gw *gateway.Gateway) error {
-	key := func(i int64) string { return fmt.Sprintf("2f1a9f0e-7b1c-4f57-9d5e-%012d", i%merchants) }
-	for i := range int64(merchants) {
-		if err := speed.AddMerchant(ctx, gw, fmt.Sprintf("m-%d", i), key(i)); err != nil {
-			return err
-		}
-	}
-	_, _, err := together(b.schedules, func(i int64) error {
-		set, err := gw.Merchant(key(i)).CreateSchedule(ctx,
-			store.Schedule{Name: "Month", IntervalLength: 30, IntervalUnit: store.Day, PaymentsCount: 12})
-		if err != nil {
-			return err
-		}
-		r := kerneltest.SaleRequest(i)
-		r.RecurringInit, r.ScheduleID = true, set.ID
-		_, err = gw.Merchant(key(i)).Charge(ctx, r)
+	if err := speed.AddShops(ctx, gw); err != nil {
 		return err
-	})
+	}
+	_, _, err := together(b.schedules, func(i int64) error { return speed.Subscribe(ctx, gw, i) })
 	return err
 }
 
