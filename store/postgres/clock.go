@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -18,10 +19,17 @@ type clock struct {
 	stop    context.CancelFunc
 }
 
-// newClock measures the clock of the database for the first time, and then again and again until close.
-func (cfg Config) newClock(ctx context.Context, pool *pgxpool.Pool) (*clock, error) {
+// newClock measures the clock of the database for the first time, and then again and again until close. Each time it
+// also looks whether the server still keeps what it acknowledges. If it does not, or refuses a new connection because of
+// that, careless is called.
+func (cfg Config) newClock(ctx context.Context, pool *pgxpool.Pool, careless func()) (*clock, error) {
 	c := &clock{Clock: dbclock.New(cfg.machine, func(ctx context.Context) (at time.Time, err error) {
-		return at, pool.QueryRow(ctx, "select clock_timestamp()").Scan(&at)
+		var k keeping
+		err = pool.QueryRow(ctx, "select clock_timestamp(), "+askKeeping).Scan(&at, &k.fsync, &k.fullPages)
+		if err == nil && k.refusal() != nil || errors.Is(err, ErrRefused) {
+			careless()
+		}
+		return at, err
 	})}
 	within, cancel := context.WithTimeout(ctx, cfg.Patience)
 	defer cancel()

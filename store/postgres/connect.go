@@ -21,13 +21,31 @@ func refuse(format string, args ...any) error {
 
 // server is what each new connection tells about itself. A connection may lead to another server than the one before.
 type server struct {
-	version, fsync, fullPages, flush, encoding, isolation string
-	number                                                int
+	keeping
+	version, flush, encoding, isolation string
+	number                              int
+}
+
+// keeping is the settings of the server without which it may lose what it has acknowledged. They can change while it
+// runs, also for sessions that are open.
+type keeping struct{ fsync, fullPages string }
+
+const askKeeping = `current_setting('fsync'), current_setting('full_page_writes')`
+
+// refusal returns why the store does not use a server, or nil.
+func (k keeping) refusal() error {
+	switch {
+	case k.fsync != "on":
+		return refuse("fsync is %s, so a crash loses payments; set fsync = on", k.fsync)
+	case k.fullPages != "on":
+		return refuse("full_page_writes is %s, so a crash can damage the files; set full_page_writes = on", k.fullPages)
+	}
+	return nil
 }
 
 // askServer also keeps synchronous_commit as it was found for the rest of the session: what is set for the server or
 // the role later is for new connections, which are asked again.
-const askServer = `select version(), current_setting('fsync'), current_setting('full_page_writes'),
+const askServer = `select version(), ` + askKeeping + `,
   set_config('synchronous_commit', current_setting('synchronous_commit'), false), current_setting('server_encoding'),
   current_setting('default_transaction_isolation'), current_setting('server_version_num')::int`
 
@@ -55,10 +73,8 @@ func (s server) refusal() error {
 		return refuse("the server is %s, on which this store was never tested; use PostgreSQL", s.version)
 	case s.number < minServer:
 		return refuse("the server is %s; use PostgreSQL %d or later", s.version, minServer/10000)
-	case s.fsync != "on":
-		return refuse("fsync is %s, so a crash loses payments; set fsync = on", s.fsync)
-	case s.fullPages != "on":
-		return refuse("full_page_writes is %s, so a crash can damage the files; set full_page_writes = on", s.fullPages)
+	case s.keeping.refusal() != nil:
+		return s.keeping.refusal()
 	case s.flush == "off":
 		return refuse("synchronous_commit is off, so a crash loses payments that were acknowledged; " +
 			"set synchronous_commit = on for this role and database")

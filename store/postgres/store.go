@@ -90,8 +90,14 @@ func (s *Store) prepare(ctx context.Context) (err error) {
 	if err := s.migrateAndTry(ctx); err != nil {
 		return err
 	}
-	s.clock, err = s.cfg.newClock(ctx, s.reading)
+	s.clock, err = s.cfg.newClock(ctx, s.reading, s.reconnect)
 	return err
+}
+
+// reconnect ends all connections. New ones are inspected, and refused by a server that lacks what the store needs.
+func (s *Store) reconnect() {
+	s.reading.Reset()
+	s.writing.Reset()
 }
 
 func (s *Store) migrateAndTry(ctx context.Context) error {
