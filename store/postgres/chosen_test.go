@@ -50,8 +50,8 @@ func (l *chosenLane) fill(tx store.Tx) error {
 	return nil
 }
 
-// pick has each instance choose all, and then pick each in a transaction of its own. It returns how often each entry was
-// picked.
+// pick has each instance choose all, and then pick each in a transaction of its own. It returns how often each entry
+// was picked.
 func (l *chosenLane) pick(t *testing.T, instances []*postgres.Store,
 	update func(*testing.T, *postgres.Store, func(store.Tx) error) error,
 ) (picked []atomic.Int64) {

@@ -20,8 +20,8 @@ type clock struct {
 }
 
 // newClock measures the clock of the database for the first time, and then again and again until close. Each time it
-// also looks whether the server still keeps what it acknowledges. If it does not, or refuses a new connection because of
-// that, careless is called.
+// also looks whether the server still keeps what it acknowledges. If it does not, or a new connection is refused, which
+// may be for that reason, it calls careless.
 func (cfg Config) newClock(ctx context.Context, pool *pgxpool.Pool, careless func()) (*clock, error) {
 	c := &clock{Clock: dbclock.New(cfg.machine, func(ctx context.Context) (at time.Time, err error) {
 		var k keeping

@@ -21,7 +21,7 @@ import (
 const dueAtOnce = 1000
 
 // dueWork measures how fast one instance and two do what has fallen due together, divided among some merchants, and how
-// often the two meet: payments of schedules, and questions about payments of which the acquirer did not tell the outcome.
+// often the two meet: payments of schedules, and questions about payments whose outcome the acquirer did not tell.
 func (m *meter) dueWork() {
 	m.Helper()
 	d := &dueWork{meter: &meter{B: m.B, server: m.server}}

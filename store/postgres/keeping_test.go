@@ -11,8 +11,8 @@ import (
 	"github.com/tollgatepay/gateway/store/postgres"
 )
 
-// TestServerKeepsLess: a reload after which the server may lose what it has acknowledged ends the work of a store that is
-// open, at every door, until the server keeps all again. These settings reach open sessions too.
+// TestServerKeepsLess: a reload after which the server may lose what it has acknowledged ends the work of a store that
+// is open, at every door, until the server keeps all again. These settings reach open sessions too.
 func TestServerKeepsLess(t *testing.T) {
 	t.Parallel()
 	c := newServer(t)

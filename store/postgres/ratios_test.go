@@ -245,8 +245,8 @@ func (m *meter) backlogs() {
 	}
 	m.turns("callbacks of a backlog that two instances deliver, of one that delivers",
 		func() float64 { return delivers(m.one, m.two) }, func() float64 { return delivers(m.one) })
-	speed.PrintMeasure(os.Stdout, "conflicts of the work for 1,000 callbacks of a backlog, two instances that deliver it", "conflicts",
-		met.work)
+	speed.PrintMeasure(os.Stdout, "conflicts of the work for 1,000 callbacks of a backlog, two instances that deliver it",
+		"conflicts", met.work)
 }
 
 // backlog is how many callbacks come together.
