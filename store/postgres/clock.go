@@ -20,13 +20,14 @@ type clock struct {
 }
 
 // newClock measures the clock of the database for the first time, and then again and again until close. Each time it
-// also looks whether the server still keeps what it acknowledges. If it does not, or a new connection is refused, which
-// may be for that reason, it calls careless.
+// also looks whether the server still keeps what it acknowledges. If it does not, or a new connection is refused for
+// that reason, it calls careless.
 func (cfg Config) newClock(ctx context.Context, pool *pgxpool.Pool, careless func()) (*clock, error) {
 	c := &clock{Clock: dbclock.New(cfg.machine, func(ctx context.Context) (at time.Time, err error) {
 		var k keeping
 		err = pool.QueryRow(ctx, "select clock_timestamp(), "+askKeeping).Scan(&at, &k.fsync, &k.fullPages)
-		if err == nil && k.refusal() != nil || errors.Is(err, ErrRefused) {
+		var less keepsLess
+		if err == nil && k.refusal() != nil || errors.As(err, &less) {
 			careless()
 		}
 		return at, err

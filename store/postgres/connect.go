@@ -36,12 +36,18 @@ const askKeeping = `current_setting('fsync'), current_setting('full_page_writes'
 func (k keeping) refusal() error {
 	switch {
 	case k.fsync != "on":
-		return refuse("fsync is %s, so a crash loses payments; set fsync = on", k.fsync)
+		return keepsLess{refuse("fsync is %s, so a crash loses payments; set fsync = on", k.fsync)}
 	case k.fullPages != "on":
-		return refuse("full_page_writes is %s, so a crash can damage the files; set full_page_writes = on", k.fullPages)
+		return keepsLess{
+			refuse("full_page_writes is %s, so a crash can damage the files; set full_page_writes = on", k.fullPages)}
 	}
 	return nil
 }
+
+// keepsLess is the refusal of a server that may lose what it has acknowledged. A standby is refused otherwise.
+type keepsLess struct{ error }
+
+func (k keepsLess) Unwrap() error { return k.error }
 
 // askServer also keeps synchronous_commit as it was found for the rest of the session: what is set for the server or
 // the role later is for new connections, which are asked again.

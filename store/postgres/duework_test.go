@@ -107,6 +107,16 @@ func (d *dueWork) drain() {
 	}
 }
 
+// await returns when a count is reached.
+func (m *meter) await(count *atomic.Int64, enough int64) {
+	m.Helper()
+	for begun := time.Now(); count.Load() < enough; time.Sleep(time.Millisecond) {
+		if m.Failed() || time.Since(begun) > 5*time.Minute {
+			m.Fatalf("%d of %d", count.Load(), enough)
+		}
+	}
+}
+
 // measure measures what is due when the clock has gone on, after make has made it.
 func (d *dueWork) measure(what string, make func(n int64) error, later time.Duration, done *atomic.Int64) {
 	d.Helper()
@@ -117,14 +127,12 @@ func (d *dueWork) measure(what string, make func(n int64) error, later time.Dura
 		d.ahead.Add(int64(later))
 		before, enough := d.tally(), done.Load()+dueAtOnce
 		begun, stop := time.Now(), d.run(gateways...)
-		for done.Load() < enough {
-			time.Sleep(time.Millisecond)
-		}
-		took, after := time.Since(begun), d.tally()
+		d.await(done, enough)
+		took := time.Since(begun)
+		d.await(&d.told, before.callbacks+dueAtOnce)
 		stop()
 		if len(gateways) > 1 {
-			after.callbacks = before.callbacks + dueAtOnce
-			met.add(before, after)
+			met.add(before, d.tally())
 		}
 		d.drain()
 		return dueAtOnce / took.Seconds()

@@ -39,6 +39,9 @@ func (s *Store) Measure(ctx context.Context) error { return s.clock.Measure(ctx)
 // Asked returns how often the store has asked for keys or ranges outside of turns.
 func (s *Store) Asked() int64 { return s.snapshots.rounds.Load() }
 
+// ForgetReaders ends the connections that read.
+func (s *Store) ForgetReaders() { s.reading.Reset() }
+
 // Waiting returns how many transactions wait for the next group.
 func (s *Store) Waiting() int {
 	s.groups.mu.Lock()

@@ -31,7 +31,7 @@ func fateOf(err error) fate {
 	switch {
 	case errors.Is(err, errTexts):
 		return refused
-	case errors.Is(err, ErrRefused): // by a server that is not the primary yet; Open does not ask
+	case errors.Is(err, ErrRefused): // by one that is not the primary yet, or keeps less for a while; Open does not ask
 		return passing
 	case errors.As(err, &before) && !permanent(before):
 		return passing

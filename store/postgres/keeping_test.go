@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -9,15 +10,42 @@ import (
 
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/postgres"
+	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
 )
 
+// keptBy are the settings by which a server keeps what it has acknowledged, and what a refusal says of them. They reach
+// sessions that are open too.
+var keptBy = map[string]string{"fsync": "set fsync = on", "full_page_writes": "set full_page_writes = on"}
+
+// reload sets a setting of a server that runs, and returns when new sessions have it.
+func reload(t *testing.T, c *cluster.Cluster, setting, value string) {
+	t.Helper()
+	execute(t, c.URL(), "alter system set "+setting+" = "+value)
+	execute(t, c.URL(), "select pg_reload_conf()")
+	require.Eventually(t, func() bool { return ask[string](t, c.URL(), "show "+setting) == value },
+		time.Minute, 10*time.Millisecond)
+}
+
+// until repeats something until its error is as it should be, and returns the last one.
+func until(do func() error, is func(error) bool) error {
+	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
+		if err := do(); is(err) || time.Since(begun) > time.Minute {
+			return err
+		}
+	}
+}
+
+func isRefused(err error) bool {
+	return errors.Is(err, postgres.ErrRefused) && !errors.Is(err, store.ErrUnknownCommit)
+}
+
 // TestServerKeepsLess: a reload after which the server may lose what it has acknowledged ends the work of a store that
-// is open, at every door, until the server keeps all again. These settings reach open sessions too.
+// is open, at every door, until the server keeps all again.
 func TestServerKeepsLess(t *testing.T) {
 	t.Parallel()
 	c := newServer(t)
-	s, err := postgres.Open(t.Context(),
-		postgres.Config{URL: c.URL(), Connections: 6, Patience: 200 * time.Millisecond}.Every(10*time.Millisecond, time.Now))
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: c.URL(), Connections: 8, Patience: 2 * time.Second}.
+		Every(100*time.Millisecond, time.Now))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	ways := map[string]func() error{
@@ -28,23 +56,56 @@ func TestServerKeepsLess(t *testing.T) {
 		"Plan":   func() error { return s.Plan(t.Context(), increment("n")) },
 		"alone":  func() error { return s.RunAlone(t.Context(), increment("n")) },
 	}
-	for setting, cure := range map[string]string{
-		"fsync": "set fsync = on", "full_page_writes": "set full_page_writes = on",
-	} {
-		set := func(value string) {
-			execute(t, c.URL(), "alter system set "+setting+" = "+value)
-			execute(t, c.URL(), "select pg_reload_conf()")
-		}
-		set("off")
+	each := func(is func(error) bool, check func(name string, err error)) {
+		ended := map[string]error{}
+		var mu sync.Mutex
+		var all sync.WaitGroup
 		for name, way := range ways {
-			require.Eventually(t, func() bool { err = way(); return err != nil }, time.Minute, time.Millisecond, name)
+			all.Go(func() {
+				err := until(way, is)
+				mu.Lock()
+				defer mu.Unlock()
+				ended[name] = err
+			})
+		}
+		all.Wait()
+		for name, err := range ended {
+			check(name, err)
+		}
+	}
+	for setting, cure := range keptBy {
+		reload(t, c, setting, "off")
+		each(isRefused, func(name string, err error) {
 			require.ErrorIs(t, err, postgres.ErrRefused, name)
 			require.ErrorContains(t, err, cure, name)
-			require.False(t, errors.Is(err, store.ErrUnknownCommit), name)
-		}
-		set("on")
-		for name, way := range ways {
-			require.Eventually(t, func() bool { return way() == nil }, time.Minute, time.Millisecond, name)
-		}
+		})
+		reload(t, c, setting, "on")
+		each(func(err error) bool { return err == nil }, func(name string, err error) { require.NoError(t, err, name) })
+	}
+}
+
+// TestWritersOfWhatKeepsLess: a server that refuses a new session to read is left by those that write, too.
+func TestWritersOfWhatKeepsLess(t *testing.T) {
+	t.Parallel()
+	for setting, cure := range keptBy {
+		t.Run(setting, func(t *testing.T) {
+			t.Parallel()
+			c := newServer(t)
+			s, err := postgres.Open(t.Context(), postgres.Config{URL: c.URL(), Connections: 8, Patience: 2 * time.Second}.
+				On(time.Now))
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, s.Close()) })
+			write := func() error {
+				return s.Update(t.Context(), func(tx store.Tx) error { return tx.Put([]byte("k"), nothing) })
+			}
+			require.NoError(t, write())
+			reload(t, c, setting, "off")
+			s.ForgetReaders()
+			require.NoError(t, write(), "by an open session")
+			require.ErrorContains(t, s.Measure(t.Context()), cure)
+			err = until(write, isRefused)
+			require.ErrorIs(t, err, postgres.ErrRefused)
+			require.ErrorContains(t, err, cure)
+		})
 	}
 }

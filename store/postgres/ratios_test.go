@@ -173,21 +173,21 @@ func (m *meter) ratios() {
 		}
 	}
 	inserts := func() float64 { r, _ := m.rate(64, func(int) error { return m.raw(m.value) }); return r }
+	var met conflicts
 	both := func(callers int) func() float64 {
 		return func() float64 {
+			before := m.tally()
 			r, _ := m.rate(callers, m.either)
+			met.add(before, m.tally())
 			return r
 		}
 	}
 	twoCommits := func() float64 { r, _ := m.rate(1, func(int) error { return m.replay.sale() }); return r }
 	m.turns("sale with 64 callers, of an insert of its bytes with 64 connections", alone(64), inserts)
-	var met conflicts
-	before := m.tally()
 	m.turns("sale on two instances with 32 callers each, of one with 64", both(64), alone(64))
 	m.turns("sale on two instances with 64 callers each, of one with 128", both(128), alone(128))
 	m.turns("sale on two instances with 64 callers each, of one with 64", both(128), alone(64))
-	met.add(before, m.tally())
-	speed.PrintMeasure(os.Stdout, "conflicts of 1,000 sales in those", "conflicts", met.sales)
+	speed.PrintMeasure(os.Stdout, "conflicts of 1,000 sales on two instances, in those", "conflicts", met.sales)
 	m.turns("sale with 1 caller, of its two commits alone", alone(1), twoCommits)
 	for i, s := range m.stores {
 		groups, transactions, conflicts, alone := s.Counts()
@@ -195,8 +195,8 @@ func (m *meter) ratios() {
 	}
 }
 
-// working counts the conflicts of sales on two instances which also deliver the callbacks of these sales. All go to one
-// URL, so that both instances take them from one line.
+// working counts the conflicts of sales on two instances which also deliver callbacks: those of the sales before, and
+// then their own. All go to one URL, so that both instances take them from one line.
 func (m *meter) working() {
 	m.Helper()
 	defer m.run(m.one, m.two)()
@@ -226,8 +226,8 @@ func (m *meter) run(gateways ...*gateway.Gateway) (stop func()) {
 	}
 }
 
-// backlogs measures how fast one instance and two deliver callbacks that have come together while nobody did, all of
-// one URL, and how often the two meet.
+// backlogs measures how fast one instance and two deliver callbacks that have waited, all of one URL, and how often the
+// two meet.
 func (m *meter) backlogs() {
 	m.Helper()
 	var met conflicts
@@ -235,9 +235,7 @@ func (m *meter) backlogs() {
 		until := m.told.Load() + m.queueBacklog()
 		before, begun := m.tally(), time.Now()
 		defer m.run(gateways...)()
-		for m.told.Load() < until {
-			time.Sleep(time.Millisecond)
-		}
+		m.await(&m.told, until)
 		if len(gateways) > 1 {
 			met.add(before, m.tally())
 		}
