@@ -84,28 +84,37 @@ func TestServerKeepsLess(t *testing.T) {
 	}
 }
 
-// TestWritersOfWhatKeepsLess: a server that refuses a new session to read is left by those that write, too.
-func TestWritersOfWhatKeepsLess(t *testing.T) {
+// TestSessionsOfWhatKeepsLess: those that write are left when an open session tells that the server keeps less, and when
+// a new one is refused because of that.
+func TestSessionsOfWhatKeepsLess(t *testing.T) {
 	t.Parallel()
-	for setting, cure := range keptBy {
-		t.Run(setting, func(t *testing.T) {
-			t.Parallel()
-			c := newServer(t)
-			s, err := postgres.Open(t.Context(), postgres.Config{URL: c.URL(), Connections: 8, Patience: 2 * time.Second}.
-				On(time.Now))
-			require.NoError(t, err)
-			t.Cleanup(func() { require.NoError(t, s.Close()) })
-			write := func() error {
-				return s.Update(t.Context(), func(tx store.Tx) error { return tx.Put([]byte("k"), nothing) })
-			}
-			require.NoError(t, write())
-			reload(t, c, setting, "off")
-			s.ForgetReaders()
-			require.NoError(t, write(), "by an open session")
-			require.ErrorContains(t, s.Measure(t.Context()), cure)
-			err = until(write, isRefused)
-			require.ErrorIs(t, err, postgres.ErrRefused)
-			require.ErrorContains(t, err, cure)
-		})
+	for _, c := range []struct {
+		name   string
+		before func(s *postgres.Store)
+	}{
+		{"an open one tells", func(*postgres.Store) {}},
+		{"a new one is refused", (*postgres.Store).ForgetReaders},
+	} {
+		for setting, cure := range keptBy {
+			t.Run(c.name+", "+setting, func(t *testing.T) {
+				t.Parallel()
+				server := newServer(t)
+				s, err := postgres.Open(t.Context(),
+					postgres.Config{URL: server.URL(), Connections: 8, Patience: 2 * time.Second}.On(time.Now))
+				require.NoError(t, err)
+				t.Cleanup(func() { require.NoError(t, s.Close()) })
+				write := func() error {
+					return s.Update(t.Context(), func(tx store.Tx) error { return tx.Put([]byte("k"), nothing) })
+				}
+				require.NoError(t, write())
+				reload(t, server, setting, "off")
+				c.before(s)
+				require.NoError(t, write(), "by an open session")
+				require.ErrorContains(t, until(func() error { return s.Measure(t.Context()) }, isRefused), cure)
+				err = until(write, isRefused)
+				require.ErrorIs(t, err, postgres.ErrRefused)
+				require.ErrorContains(t, err, cure)
+			})
+		}
 	}
 }
