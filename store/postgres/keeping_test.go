@@ -84,8 +84,8 @@ func TestServerKeepsLess(t *testing.T) {
 	}
 }
 
-// TestSessionsOfWhatKeepsLess: those that write are left when an open session tells that the server keeps less, and when
-// a new one is refused because of that.
+// TestSessionsOfWhatKeepsLess: those that write are left when an open session tells that the server keeps less, and
+// when a new one is refused because of that.
 func TestSessionsOfWhatKeepsLess(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
