@@ -3,7 +3,6 @@ package postgres_test
 import (
 	"context"
 	"os"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -82,20 +81,7 @@ func (d *dueWork) either(n int64) *gateway.Gateway { return []*gateway.Gateway{d
 
 // each calls do with a number of its own for each that will be due.
 func (d *dueWork) each(do func(n int64) error) {
-	var all sync.WaitGroup
-	var left atomic.Int64
-	left.Store(dueAtOnce)
-	for range 64 {
-		all.Go(func() {
-			for left.Add(-1) >= 0 {
-				if err := do(d.numbers.Add(1)); err != nil {
-					d.Error(err)
-					return
-				}
-			}
-		})
-	}
-	all.Wait()
+	d.times(dueAtOnce, func() error { return do(d.numbers.Add(1)) })
 }
 
 // drain does all that is due.
