@@ -103,12 +103,12 @@ func (m *meter) await(count *atomic.Int64, enough int64) {
 	}
 }
 
-// measure measures what is due when the clock has gone on, after make has made it.
-func (d *dueWork) measure(what string, make func(n int64) error, later time.Duration, done *atomic.Int64) {
+// measure measures what is due when the clock has gone on, after begin has begun it.
+func (d *dueWork) measure(what string, begin func(n int64) error, later time.Duration, done *atomic.Int64) {
 	d.Helper()
 	var met conflicts
 	does := func(gateways ...*gateway.Gateway) float64 {
-		d.each(make)
+		d.each(begin)
 		d.drain()
 		d.ahead.Add(int64(later))
 		before, enough := d.tally(), done.Load()+dueAtOnce
