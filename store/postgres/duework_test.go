@@ -3,7 +3,6 @@ package postgres_test
 import (
 	"context"
 	"os"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -82,20 +81,7 @@ func (d *dueWork) either(n int64) *gateway.Gateway { return []*gateway.Gateway{d
 
 // each calls do with a number of its own for each that will be due.
 func (d *dueWork) each(do func(n int64) error) {
-	var all sync.WaitGroup
-	var left atomic.Int64
-	left.Store(dueAtOnce)
-	for range 64 {
-		all.Go(func() {
-			for left.Add(-1) >= 0 {
-				if err := do(d.numbers.Add(1)); err != nil {
-					d.Error(err)
-					return
-				}
-			}
-		})
-	}
-	all.Wait()
+	d.times(dueAtOnce, func() error { return do(d.numbers.Add(1)) })
 }
 
 // drain does all that is due.
@@ -117,12 +103,12 @@ func (m *meter) await(count *atomic.Int64, enough int64) {
 	}
 }
 
-// measure measures what is due when the clock has gone on, after make has made it.
-func (d *dueWork) measure(what string, make func(n int64) error, later time.Duration, done *atomic.Int64) {
+// measure measures what is due when the clock has gone on, after begin has begun it.
+func (d *dueWork) measure(what string, begin func(n int64) error, later time.Duration, done *atomic.Int64) {
 	d.Helper()
 	var met conflicts
 	does := func(gateways ...*gateway.Gateway) float64 {
-		d.each(make)
+		d.each(begin)
 		d.drain()
 		d.ahead.Add(int64(later))
 		before, enough := d.tally(), done.Load()+dueAtOnce

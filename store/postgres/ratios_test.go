@@ -253,13 +253,20 @@ const backlog = 5000
 // queueBacklog makes as many sales, and returns how many callbacks that has queued.
 func (m *meter) queueBacklog() int64 {
 	m.Helper()
+	m.times(backlog, func() error { return m.either(int(m.orders.Load())) })
+	return backlog
+}
+
+// times has 64 callers do something so often in all.
+func (m *meter) times(n int64, do func() error) {
+	m.Helper()
 	var all sync.WaitGroup
 	var left atomic.Int64
-	left.Store(backlog)
-	for caller := range 64 {
+	left.Store(n)
+	for range 64 {
 		all.Go(func() {
 			for left.Add(-1) >= 0 {
-				if err := m.either(caller); err != nil {
+				if err := do(); err != nil {
 					m.Error(err)
 					return
 				}
@@ -267,7 +274,6 @@ func (m *meter) queueBacklog() int64 {
 		})
 	}
 	all.Wait()
-	return backlog
 }
 
 // told counts deliveries.
