@@ -116,7 +116,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"withdraws-no-date", "internal/engine/callmark.go", "if was.Equal(m.dueBy) {", "if false {"}, "internal/engine", "TestDateOfACallThatCameToNothing"},
 	{mutant{"marks-of-the-first-name", "internal/bracketform/builder.go", "b.marks |= markOf(key)", "b.marks = markOf(key)"}, "internal/bracketform", "TestForm"},
 	{mutant{"late-redirect-counts", "internal/engine/settler.go", "overtaken: moved && f.overtaken(t, o.answer)", "overtaken: false"}, "internal/engine", "TestLateRedirectIsOutdated"},
-	{mutant{"late-return-leads-back", "internal/engine/calls.go", "after.asked, after.late, after.next = true, true, nil", "after.asked, after.late, after.next = true, f.mark == nil, nil"}, "internal/engine", "TestOvertakenAnswer"},
+	{mutant{"late-answer-leads-back", "internal/engine/calls.go", "after.asked, after.late, after.next = true, true, nil", "after.asked, after.late, after.next = true, false, nil"}, "internal/engine", "TestOvertakenAnswer"},
 	{mutant{"old-question-leads-back", "internal/engine/recovery.go", "asked: true, beside: true}", "asked: true}"}, "internal/engine", "TestOvertakenAnswer"},
 	{mutant{"old-notification-leads-back", "internal/engine/calls.go", "asked: true, beside: true}", "asked: true}"}, "internal/engine", "TestOvertakenAnswer"},
 	{mutant{"steps-by-continuation", "internal/engine/call.go", "return is.Stage != was.Stage", "return !bytes.Equal(is.Continuation, a.Continuation)"}, "internal/engine", "TestOvertakenAnswer"},
