@@ -70,7 +70,7 @@ var arrows = []arrow{
 	{
 		from: "store/postgres", to: "store store/internal/access store/internal/gate internal/dbclock",
 		tests: ". callback gatewaytest internal/kerneltest internal/records internal/s2sclient internal/speed " +
-			"methods/vcard store/bolt store/difftest " +
+			"methods methods/vcard store/bolt store/difftest " +
 			"store/memory store/postgres/internal/cluster store/postgres/internal/views store/storetest",
 	},
 	{from: "store/storetest", to: "store", tests: "store/memory"},
