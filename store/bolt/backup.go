@@ -59,7 +59,8 @@ func (s *Store) settleNow(ctx context.Context) error {
 	}
 }
 
-// exchangeNow ends the caller's turn, in which it exchanges the log if that has anything, and returns the full one.
+// exchangeNow ends the caller's turn, in which it exchanges the log if that has anything, and returns the one that has
+// what was stored before.
 func (s *Store) exchangeNow(ctx context.Context) (*settling, error) {
 	defer s.pass()
 	if s.open != nil {
@@ -70,8 +71,10 @@ func (s *Store) exchangeNow(ctx context.Context) (*settling, error) {
 		return nil, s.broken
 	case s.log == nil:
 		return nil, nil
+	case s.log.Size() == 0:
+		return s.other, nil
 	}
-	if err := s.awaitSpare(ctx); err != nil {
+	if err := s.awaitOther(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.exchangeLog(); err != nil {

@@ -122,10 +122,8 @@ func (s *Store) isNew(g *group, key string) bool {
 	if _, here := s.logged[key]; !here {
 		return false
 	}
-	if s.other != nil {
-		if _, before := s.other.content[key]; before {
-			return false
-		}
+	if _, before := s.other.content[key]; before {
+		return false
 	}
 	return tree.Get(g.earlier, key) == "" && g.inFile([]byte(key)) == nil
 }
@@ -190,12 +188,16 @@ func (s *Store) commit(g *group) {
 		return
 	}
 	s.flushes.Add(1)
-	if g.fault = s.log.Append(&s.batch); g.fault != nil {
-		s.fail(g.fault)
+	ended, err := s.flush()
+	if g.fault = err; err != nil {
+		s.fail(err)
 		return
 	}
 	over := g.layers
 	s.over.Store(&over)
+	if ended {
+		s.exchange()
+	}
 }
 
 // fail refuses everything from now on: what the disk holds is known only after opening the file again.

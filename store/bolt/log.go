@@ -17,28 +17,39 @@ import (
 // logNames are the two logs of a file. One takes batches; what the other has is on its way into the file, or there.
 func logNames(path string) [2]string { return [2]string{path + ".log1", path + ".log2"} }
 
-// settling is a log on its way into the file.
+// reach is how many numbers the batches of one log have at most: a batch has 32 bytes or more, and a log that has
+// LogSize takes none. The next log begins behind them, so it is made ready without knowing how far this one comes.
+const reach = 1 << 26
+
+// settling is the log that does not take batches: it is on its way into the file, or empty and ready.
 type settling struct {
 	log     *wal.Log
 	content written
-	done    chan struct{} // closed when the file has it, or will not
-	err     error         // why it will not; set before done is closed
+	done    chan struct{} // closed when the file has it and it is ready, or neither will be
+	err     error         // why not; set before done is closed
 }
 
-// awaitLog waits until there is a log for a batch: when one is full, until the other is settled.
+// ready reports whether the log can take batches.
+func (s *settling) ready() bool {
+	select {
+	case <-s.done:
+		return s.err == nil
+	default:
+		return false
+	}
+}
+
+// awaitLog waits until there is a log for a batch: when one is full, until the other is ready.
 func (s *Store) awaitLog(ctx context.Context) error {
 	if s.log == nil || s.log.Size() < s.logSize {
 		return nil
 	}
-	return s.awaitSpare(ctx)
+	return s.awaitOther(ctx)
 }
 
-// awaitSpare waits until the log that is not written to is settled. So the logs, and the memory for what lies over the
+// awaitOther waits until the log that is not written to is ready. So the logs, and the memory for what lies over the
 // file, have a bound.
-func (s *Store) awaitSpare(ctx context.Context) error {
-	if s.other == nil {
-		return nil
-	}
+func (s *Store) awaitOther(ctx context.Context) error {
 	select {
 	case <-s.other.done:
 		return nil
@@ -51,67 +62,65 @@ func (s *Store) awaitSpare(ctx context.Context) error {
 func (s *Store) prepareLog() error {
 	switch {
 	case s.log == nil:
-		return s.beginLog()
+		return s.beginLogs()
 	case s.log.Size() >= s.logSize:
 		return s.exchangeLog()
 	}
 	return nil
 }
 
-// beginLog makes the first log since Open. The file is told that there is one before it takes a batch, so that a file
-// that comes without its log is noticed.
+// beginLogs makes the logs for the first batch since Open. The file is told that there is one before it takes a batch,
+// so that a file that comes without its log is noticed.
 //
 // The logs get a new id: another copy of the file, from which this one parts now, has no use for them, nor this one for
 // logs of before.
-func (s *Store) beginLog() (err error) {
+func (s *Store) beginLogs() (err error) {
 	rand.Read(s.status.id[:]) //nolint:errcheck // never returns an error
-	if s.log, err = s.createLog(0, s.status.settled+1); err != nil {
+	first := s.status.settled + 1
+	if s.log, err = s.disk.Create(logNames(s.path)[0], s.status.id, first); err != nil {
+		return err
+	}
+	other, err := s.disk.Create(logNames(s.path)[1], s.status.id, first+reach)
+	if err != nil {
+		return err
+	}
+	s.other = &settling{log: other, done: make(chan struct{})}
+	close(s.other.done)
+	if err := flushFolder(filepath.Dir(s.path)); err != nil {
 		return err
 	}
 	s.status.logged = true
 	return s.db.Update(s.status.put)
 }
 
-func (s *Store) createLog(i int, first uint64) (*wal.Log, error) {
-	log, err := s.disk.Create(logNames(s.path)[i], s.status.id, first)
-	if err != nil {
-		return nil, err
-	}
-	if err := flushFolder(filepath.Dir(s.path)); err != nil {
-		return nil, errors.Join(err, log.Close())
-	}
-	return log, nil
-}
-
-// exchangeLog gives the full log to a goroutine that settles it, and goes on with the other one.
+// exchangeLog ends the log and goes on with the other one, for which the caller has waited.
 func (s *Store) exchangeLog() error {
-	other, err := s.spareLog(s.log.Next() + 1)
-	if err != nil {
+	if s.other.err != nil {
+		return s.other.err
+	}
+	if err := s.log.End(&wal.Batch{}, s.other.log.Next()); err != nil {
 		return err
 	}
-	if err := s.log.End(); err != nil {
-		return errors.Join(err, other.Close())
-	}
-	s.exchangeLayers(s.log.Size())
-	content := s.logged
-	s.logged = s.spareMap()
-	s.other = &settling{log: s.log, content: content, done: make(chan struct{})}
-	s.log = other
-	s.status.settled = other.Next() - 1
-	go s.settle(s.other, s.status)
+	s.exchange()
 	return nil
 }
 
-// spareLog returns a log without batches, whose first one gets a number.
-func (s *Store) spareLog(first uint64) (*wal.Log, error) {
-	if s.other == nil {
-		return s.createLog(1, first)
+// flush writes the group's batch into the log. One that fills the log ends it too, if the other one is ready, so that
+// the exchange takes no flush of its own.
+func (s *Store) flush() (ended bool, err error) {
+	if s.log.Size()+int64(s.batch.Size()) >= s.logSize && s.other.ready() {
+		return true, s.log.End(&s.batch, s.other.log.Next())
 	}
-	<-s.other.done
-	if s.other.err != nil {
-		return nil, s.other.err
-	}
-	return s.other.log, s.other.log.Restart(s.status.id, first)
+	return false, s.log.Append(&s.batch)
+}
+
+// exchange gives the log that has ended to a goroutine that settles it, and goes on with the other one.
+func (s *Store) exchange() {
+	s.exchangeLayers(s.log.Size())
+	full := &settling{log: s.log, content: s.logged, done: make(chan struct{})}
+	s.log, s.logged, s.other = s.other.log, s.spareMap(), full
+	s.status.settled = s.log.Next() - 1
+	go s.settle(full, s.status)
 }
 
 // Of a log that had one huge batch no more memory is kept than for so many writes, and so many bytes of them.
@@ -122,17 +131,20 @@ const (
 
 // spareMap returns an empty map, as large as the last one that is settled, unless that is huge.
 func (s *Store) spareMap() written {
-	if s.other == nil || len(s.other.content) > keptWrites {
+	if s.other.content == nil || len(s.other.content) > keptWrites {
 		return written{}
 	}
 	clear(s.other.content)
 	return s.other.content
 }
 
-// settle brings what a full log has into the file, beside those who write to the other log.
+// settle brings what a full log has into the file, beside those who write to the other log, and begins it again.
 func (s *Store) settle(full *settling, after status) {
 	defer close(full.done)
-	if full.err = s.toFile(full.content, after); full.err != nil {
+	if full.err = s.toFile(full.content, after); full.err == nil {
+		full.err = full.log.Restart(after.id, after.settled+1+reach)
+	}
+	if full.err != nil {
 		s.gate.Shut(full.err)
 	}
 }

@@ -123,28 +123,21 @@ func TestKilledWhileALogWaits(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "store.db")
 	s := open(t, path, smaller)
-	for n := range 50 {
-		holder := hold(t, s, n)
-		require.NoError(t, s.Update(t.Context(), step(n)))
-		want := contents(t, s)
-		again := open(t, copyFiles(t, path), small)
-		require.Equal(t, want, contents(t, again))
-		require.NoError(t, again.Update(t.Context(), step(n+1)))
+	require.NoError(t, s.Update(t.Context(), step(0)))
+	for n, waits := 1, 0; waits < 20; waits++ {
+		settled(t, s)
+		holder, err := s.db.Begin(true)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = holder.Rollback() })              // before the store is closed
+		for ; s.other.ready() || s.log.Size() < s.logSize; n++ { // until both are full
+			require.NoError(t, s.Update(t.Context(), step(n)))
+			want := contents(t, s)
+			again := open(t, copyFiles(t, path), small)
+			require.Equal(t, want, contents(t, again))
+			require.NoError(t, again.Update(t.Context(), step(n+1)))
+		}
 		require.NoError(t, holder.Rollback())
 	}
-	require.Greater(t, s.layers().turns, uint64(5))
-}
-
-// hold keeps the file from being written. When the next update exchanges the logs, the other one is settled before.
-func hold(t *testing.T, s *Store, n int) *bbolt.Tx {
-	t.Helper()
-	if n == 0 {
-		require.NoError(t, s.Update(t.Context(), step(0)))
-	}
-	settled(t, s)
-	holder, err := s.db.Begin(true)
-	require.NoError(t, err)
-	return holder
 }
 
 func TestCloseLeavesOneFile(t *testing.T) {
@@ -183,8 +176,9 @@ func TestLogsOfBefore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	s, err := Open(path, small)
 	require.NoError(t, err)
-	for n := range 40 {
-		require.NoError(t, s.Update(t.Context(), step(n)))
+	last := 0
+	for ; last < 40 || s.log.Size() == 0; last++ {
+		require.NoError(t, s.Update(t.Context(), step(last)))
 	}
 	settled(t, s)
 	before := copyFiles(t, path)
@@ -199,9 +193,9 @@ func TestLogsOfBefore(t *testing.T) {
 	putBack()
 	s, err = Open(path)
 	require.NoError(t, err)
-	require.Equal(t, "39", contents(t, s)["last"])
+	require.Equal(t, fmt.Sprint(last-1), contents(t, s)["last"])
 	for n := range 5 {
-		require.NoError(t, s.Update(t.Context(), step(40+n)))
+		require.NoError(t, s.Update(t.Context(), step(last+n)))
 	}
 	want := contents(t, s)
 	require.NoError(t, s.Close())
@@ -244,54 +238,45 @@ func TestLogIsRefused(t *testing.T) {
 		spoil func(t *testing.T, path string)
 		want  error
 		cure  string
+		waits bool // the log that is full, for the file
 	}{
 		{"both are missing", func(t *testing.T, path string) {
 			require.NoError(t, errors.Join(os.Remove(path+".log1"), os.Remove(path+".log2")))
-		}, errMissing, "put the files store.db.log1 and .log2 back beside it"},
+		}, errMissing, "put the files store.db.log1 and .log2 back beside it", false},
 		{"the one in use is missing", func(t *testing.T, path string) {
 			require.NoError(t, os.Remove(path+".log2"))
-		}, errMissing, "bolt.AbandonLog"},
+		}, errMissing, "bolt.AbandonLog", false},
 		{"the one behind a log that the file does not have yet", func(t *testing.T, path string) {
-			unsettle(t, path)
 			require.NoError(t, os.Remove(path+".log2"))
-		}, errMissing, "bolt.AbandonLog"},
+		}, errMissing, "bolt.AbandonLog", true},
+		{"a log that the file does not have yet", func(t *testing.T, path string) {
+			require.NoError(t, os.Remove(path+".log1"))
+		}, errMissing, "bolt.AbandonLog", true},
 		{"of another file", func(t *testing.T, path string) {
 			other := open(t, filepath.Join(t.TempDir(), "other.db"))
 			require.NoError(t, other.Update(t.Context(), step(1)))
 			text, err := os.ReadFile(other.path + ".log1")
 			require.NoError(t, err)
 			change(t, path+".log1", func([]byte) []byte { return text })
-		}, errForeign, "move store.db.log1 and .log2 away"},
+		}, errForeign, "move store.db.log1 and .log2 away", false},
 		{"a batch is damaged", func(t *testing.T, path string) {
 			change(t, path+".log2", func(text []byte) []byte { text[100] ^= 1; return text })
-		}, wal.ErrDamaged, "put file and logs of one copy back together"},
+		}, wal.ErrDamaged, "put file and logs of one copy back together", false},
 		{"the head is damaged", func(t *testing.T, path string) {
 			change(t, path+".log2", func(text []byte) []byte { text[3] ^= 1; return text })
-		}, wal.ErrDamaged, "bolt.AbandonLog"},
+		}, wal.ErrDamaged, "bolt.AbandonLog", false},
 		{"the file is older than the log", func(t *testing.T, path string) {
 			unsettle(t, path)
 			require.NoError(t, os.Remove(path+".log1"))
-		}, errMissing, "put the files store.db.log1 and .log2 back beside it"},
+		}, errMissing, "put the files store.db.log1 and .log2 back beside it", false},
 		{"an earlier copy of the file, closed well", func(t *testing.T, path string) {
 			alterStatus(t, path, func(st *status) { st.settled, st.logged = st.settled-2, false })
 			require.NoError(t, os.Remove(path+".log1"))
-		}, errGap, "put file and logs of one copy back together"},
+		}, errGap, "put file and logs of one copy back together", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			path := filepath.Join(t.TempDir(), "store.db")
-			s := open(t, path, small)
-			want := map[string]string{}
-			for n, behind := 0, 0; behind < 4; n++ { // four batches behind the log that is settled
-				if s.layers().turns == 0 {
-					want = contents(t, s)
-				}
-				require.NoError(t, s.Update(t.Context(), step(n)))
-				behind += int(s.layers().turns)
-			}
-			settled(t, s)
-			require.Equal(t, uint64(1), s.layers().turns)
-			killed := copyFiles(t, path)
+			killed, want := fourBehind(t, c.waits)
 			c.spoil(t, killed)
 			for range 2 { // a refusal changes nothing
 				_, err := Open(killed)
@@ -313,6 +298,33 @@ func TestLogIsRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// fourBehind returns the file of a process that was killed when it had four batches behind a full log, and what the
+// file has: all of the full log, unless that waits.
+func fourBehind(t *testing.T, waits bool) (killed string, want map[string]string) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	s := open(t, path, small)
+	require.NoError(t, s.Update(t.Context(), step(0)))
+	holder, err := s.db.Begin(true)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = holder.Rollback() }) // before the store is closed
+	n := 1
+	for ; s.layers().turns == 0; n++ {
+		require.NoError(t, s.Update(t.Context(), step(n)))
+	}
+	want = contents(t, s)
+	for range 4 {
+		require.NoError(t, s.Update(t.Context(), step(n)))
+		n++
+	}
+	if waits {
+		return copyFiles(t, path), map[string]string{}
+	}
+	require.NoError(t, holder.Rollback())
+	settled(t, s)
+	require.Equal(t, uint64(1), s.layers().turns)
+	return copyFiles(t, path), want
 }
 
 // A log is as private as its file.
@@ -388,6 +400,7 @@ func TestSnapshotIsOfOneMoment(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "store.db"), tiny)
 	for n := range 5 {
 		require.NoError(t, s.Update(t.Context(), step(n)))
+		settled(t, s)
 		over := s.layers()
 		snap, fits, err := s.under(over)
 		require.NoError(t, err)
@@ -468,11 +481,7 @@ func TestWaitForLog(t *testing.T) {
 
 func waitForLog(t *testing.T, call func(ctx context.Context, s *Store, to string) error) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := Open(filepath.Join(t.TempDir(), "store.db"), tiny)
-		require.NoError(t, err)
-		require.NoError(t, s.Update(t.Context(), step(1)))
-		slow := &settling{done: make(chan struct{})}
-		s.other = slow
+		s, settled := full(t, filepath.Join(t.TempDir(), "store.db"))
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 2)
 		go func() { ended <- call(ctx, s, filepath.Join(t.TempDir(), "copy.db")) }()
@@ -484,10 +493,57 @@ func waitForLog(t *testing.T, call func(ctx context.Context, s *Store, to string
 		go func() { ended <- s.Update(t.Context(), step(3)) }()
 		synctest.Wait()
 		require.Empty(t, ended)
-		s.other = nil // there is a place for a log
-		close(slow.done)
+		settled()
 		require.NoError(t, <-ended)
 		require.Equal(t, "3", contents(t, s)["last"])
 		require.NoError(t, s.Close())
 	})
+}
+
+// full returns a store whose logs are both full, until the caller lets the other one be settled.
+func full(t *testing.T, path string) (s *Store, settled func()) {
+	t.Helper()
+	s, err := Open(path, tiny)
+	require.NoError(t, err)
+	require.NoError(t, s.Update(t.Context(), step(1)))
+	<-s.other.done
+	slow := &settling{log: s.other.log, done: make(chan struct{})}
+	s.other = slow
+	require.NoError(t, s.Update(t.Context(), step(2)))
+	return s, func() { close(slow.done) }
+}
+
+// A log that takes no end has all its batches, and the update that would have been the first behind it is refused.
+func TestLogTakesNoEnd(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "store.db")
+	s, settled := full(t, path)
+	settled()
+	require.NoError(t, s.log.Close())
+	err := s.Update(t.Context(), step(3))
+	require.ErrorIs(t, err, store.ErrClosed)
+	require.NotErrorIs(t, err, store.ErrUnknownCommit)
+	require.ErrorIs(t, s.Close(), os.ErrClosed)
+	require.Equal(t, "2", contents(t, open(t, path))["last"])
+}
+
+// A log that cannot be begun again shuts the store, which loses nothing.
+func TestLogIsNotBegunAgain(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "store.db")
+	s, err := Open(path, tiny)
+	require.NoError(t, err)
+	flushes := 0
+	s.disk.Flush = func(f *os.File) error {
+		if flushes++; flushes == 4 { // two logs are begun, and a batch ends the first
+			return errors.New("the disk is gone")
+		}
+		return wal.Flush(f)
+	}
+	require.NoError(t, s.Update(t.Context(), step(1)))
+	<-s.other.done
+	require.ErrorContains(t, s.Update(t.Context(), step(2)), "the disk is gone")
+	require.ErrorContains(t, s.View(t.Context(), func(store.Reader) error { return nil }), "the disk is gone")
+	require.ErrorContains(t, s.Close(), "the disk is gone")
+	require.Equal(t, "1", contents(t, open(t, path))["last"])
 }

@@ -2,6 +2,8 @@ package bolt
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -9,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -33,29 +36,43 @@ const sector = 512
 // since any sectors.
 type power struct {
 	t      *testing.T
-	dice   *rand.Rand
 	s      *Store
+	holder *bbolt.Tx // keeps the file from being written
+
+	mu     sync.Mutex // guards what follows: a log is flushed while another is begun again
+	dice   *rand.Rand
 	kept   map[string][]byte // what was flushed of each log
 	file   []byte            // as it was before the log that is settled
-	holder *bbolt.Tx         // keeps the file from being written
 	may    []map[string]string
 	losses int
 }
 
 // flush is that of the logs. The power may be lost before it, and after.
 func (p *power) flush(f *os.File) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for range 2 {
+		p.lose(p.torn)
+	}
 	text, err := os.ReadFile(f.Name())
 	require.NoError(p.t, err)
-	for range 2 {
-		p.lose(map[string][]byte{f.Name(): p.torn(p.kept[f.Name()], text)})
-	}
 	_, named := p.kept[f.Name()]
 	p.kept[f.Name()] = text
-	p.lose(nil)
-	if !named { // the folder is flushed next
-		p.lose(map[string][]byte{f.Name(): nil})
+	p.lose(p.torn)
+	for range 2 {
+		if !named { // the folder is flushed next
+			p.lose(p.nameless)
+		}
 	}
 	return nil
+}
+
+// nameless is torn, and names may be missing.
+func (p *power) nameless(kept, written []byte) []byte {
+	if p.dice.IntN(2) == 0 {
+		return nil
+	}
+	return p.torn(kept, written)
 }
 
 // torn mixes what was flushed with what was written since.
@@ -96,20 +113,42 @@ func (p *power) settling() bool {
 	}
 }
 
+// logs returns what was written of each log.
+//
+// A log is begun again when the file has what it had: that of before is gone.
+func (p *power) logs() map[string][]byte {
+	logs := map[string][]byte{}
+	for _, name := range logNames(p.s.path) {
+		text, err := os.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		require.NoError(p.t, err)
+		logs[name] = text
+		if kept := p.kept[name]; kept != nil && !bytes.Equal(kept[:64], text[:64]) {
+			p.file = p.now()
+		}
+	}
+	return logs
+}
+
 // files returns what the disk may have of the file: while a log is settled, that of before too.
 func (p *power) files() [][]byte {
 	settling, now := p.settling(), p.now()
-	if settling {
+	if settling && !bytes.Equal(p.file, now) {
 		return [][]byte{p.file, now}
 	}
 	p.file = now
 	return [][]byte{now}
 }
 
-// lose opens what is left when the power is lost now, with other contents of some logs.
-func (p *power) lose(other map[string][]byte) {
-	logs := maps.Clone(p.kept)
-	maps.Copy(logs, other)
+// lose opens what is left when the power is lost now. What is left of a log is told by what was flushed of it, and what
+// was written.
+func (p *power) lose(left func(kept, written []byte) []byte) {
+	logs := p.logs()
+	for name, written := range logs {
+		logs[name] = left(p.kept[name], written)
+	}
 	for _, file := range p.files() {
 		p.reopen(file, logs)
 	}
@@ -151,16 +190,20 @@ func TestPowerLoss(t *testing.T) {
 	t.Logf("%d losses", p.losses)
 }
 
+func (p *power) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.losses
+}
+
 func (p *power) round(path string, round, count int) {
 	s, err := Open(path, func(o *Options) { o.LogSize, o.Keep = 1500, int64(round*4000) })
 	require.NoError(p.t, err)
 	p.s, s.disk.Flush = s, p.flush
 	p.file = p.now()
 	clear(p.kept)
-	for begun := p.losses; p.losses < begun+count; {
-		before := contents(p.t, s)
-		update := p.update(p.losses)
-		p.may = []map[string]string{before, modelOf(before, update)}
+	for until := p.count() + count; p.count() < until; {
+		update := p.begin(contents(p.t, s))
 		p.busy()
 		require.NoError(p.t, s.Update(p.t.Context(), func(tx store.Tx) error {
 			for _, pair := range update {
@@ -170,9 +213,7 @@ func (p *power) round(path string, round, count int) {
 			}
 			return nil
 		}))
-		p.may = p.may[1:]
-		require.Equal(p.t, p.may[0], contents(p.t, s))
-		p.lose(nil)
+		p.acknowledged()
 	}
 	free(p.t, p.holder)
 	p.holder = nil
@@ -184,6 +225,24 @@ func (p *power) round(path string, round, count int) {
 	for name := range p.kept {
 		p.reopen(closed, map[string][]byte{name: p.kept[name]})
 	}
+}
+
+// begin draws the next update, of which all or nothing may be left from now on.
+func (p *power) begin(before map[string]string) []store.Pair {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	update := p.update(p.losses)
+	p.may = []map[string]string{before, modelOf(before, update)}
+	return update
+}
+
+// acknowledged lets the power be lost when the update has to be there.
+func (p *power) acknowledged() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.may = p.may[1:]
+	require.Equal(p.t, p.may[0], contents(p.t, p.s))
+	p.lose(p.torn)
 }
 
 // busy lets the file take a full log late: when the next one is full too, and the exchange has begun to wait.
@@ -199,11 +258,17 @@ func (p *power) busy() {
 			}
 			free(p.t, holder)
 		}()
-	case p.holder == nil && p.dice.IntN(2) == 0:
+	case p.holder == nil && p.sometimes():
 		var err error
 		p.holder, err = p.s.db.Begin(true)
 		require.NoError(p.t, err)
 	}
+}
+
+func (p *power) sometimes() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.dice.IntN(2) == 0
 }
 
 func free(t *testing.T, holder *bbolt.Tx) {

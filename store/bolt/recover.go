@@ -88,12 +88,12 @@ func replay(logs []*wal.Contents, st status) (written, uint64, error) {
 				content[pair.Key()] = pair
 			}
 		}
-		if last, more = log.Next()-1, log.Ended; !more {
+		if last, more = log.Next-1, log.Ended; !more {
 			break
 		}
 	}
 	for _, log := range logs {
-		if len(log.Batches) > 0 && log.Next() > last+1 {
+		if len(log.Batches) > 0 && log.Next > last+1 {
 			return nil, 0, errGap
 		}
 	}

@@ -12,20 +12,27 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/bolt/internal/wal"
 )
 
-// A process may be killed when its first log is there and the file does not know of it yet.
-func TestKilledBeforeTheFileKnowsItsFirstLog(t *testing.T) {
+// A process may be killed when its first logs are there and the file does not know of them yet.
+func TestKilledBeforeTheFileKnowsItsFirstLogs(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "store.db")
-	s := open(t, path)
-	log, err := s.createLog(0, s.status.settled+1)
-	require.NoError(t, err)
-	require.NoError(t, log.Close())
-	killed := copyFiles(t, path)
-	again := open(t, killed)
-	require.NoError(t, again.Update(t.Context(), step(1)))
-	require.Equal(t, "1", contents(t, again)["last"])
+	for _, count := range []int{1, 2} {
+		path := filepath.Join(t.TempDir(), "store.db")
+		s := open(t, path)
+		names := logNames(path)
+		for i, name := range names[:count] {
+			log, err := s.disk.Create(name, wal.ID{1}, 1+uint64(i)*reach)
+			require.NoError(t, err)
+			require.NoError(t, log.Close())
+		}
+		killed := copyFiles(t, path)
+		require.NoError(t, removeLogs(path))
+		again := open(t, killed)
+		require.NoError(t, again.Update(t.Context(), step(1)))
+		require.Equal(t, "1", contents(t, again)["last"])
+	}
 }
 
 // putLogs puts the logs that lie beside one file beside another.
@@ -156,23 +163,49 @@ func TestScanIsKeptBeyondItsTransaction(t *testing.T) {
 	require.False(t, ok)
 }
 
-// A log that was made, and could not be used because the one before it takes no end, is not left open.
+// A store that has failed leaves none of its files open: when a log takes no batch, and when the second log cannot be
+// made.
 func TestNoFileIsLeftOpen(t *testing.T) {
 	t.Parallel()
-	var files []*os.File
-	s, err := Open(filepath.Join(t.TempDir(), "store.db"), tiny, func(o *Options) {
-		o.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
-			f, err := os.OpenFile(name, flag, mode)
-			files = append(files, f)
-			return f, err
-		}
-	})
-	require.NoError(t, err)
-	breakLog(t, s)
-	require.ErrorIs(t, s.Update(t.Context(), putter(1)), store.ErrClosed)
-	require.ErrorIs(t, s.Close(), os.ErrClosed)
-	require.Len(t, files, 3, "the file and its logs")
-	for _, f := range files {
-		require.ErrorIs(t, f.Close(), os.ErrClosed, f.Name())
+	for _, c := range []struct {
+		name    string
+		missing string // a log that cannot be made
+		fails   func(t *testing.T, s *Store)
+		files   int
+	}{
+		{"a batch", "", func(t *testing.T, s *Store) {
+			breakLog(t, s)
+			require.ErrorIs(t, s.Update(t.Context(), putter(1)), store.ErrUnknownCommit)
+			require.ErrorIs(t, s.Close(), os.ErrClosed)
+		}, 3},
+		{"a log", ".log2", func(t *testing.T, s *Store) {
+			err := s.Update(t.Context(), putter(1))
+			require.ErrorIs(t, err, store.ErrClosed)
+			require.NotErrorIs(t, err, store.ErrUnknownCommit)
+			require.NoError(t, s.Close())
+		}, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var files []*os.File
+			path := filepath.Join(t.TempDir(), "store.db")
+			s, err := Open(path, tiny, func(o *Options) {
+				o.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
+					if c.missing != "" && name == path+c.missing {
+						return nil, fs.ErrPermission
+					}
+					f, err := os.OpenFile(name, flag, mode)
+					files = append(files, f)
+					return f, err
+				}
+			})
+			require.NoError(t, err)
+			c.fails(t, s)
+			require.Len(t, files, c.files, "the file and its logs")
+			for _, f := range files {
+				require.ErrorIs(t, f.Close(), os.ErrClosed, f.Name())
+			}
+			require.NoError(t, open(t, path).Update(t.Context(), putter(1)))
+		})
 	}
 }

@@ -34,7 +34,10 @@ func TestNothingIsToldBeforeItsFlush(t *testing.T) {
 		require.NoError(t, log.Append(batch))
 		require.Len(t, onDisk().Batches, n+1, "a batch")
 	}
-	require.NoError(t, log.End())
+	last := &Batch{}
+	last.Add(store.NewPair([]byte("k"), []byte("v")))
+	require.NoError(t, log.End(last, 500))
+	require.Len(t, onDisk().Batches, 101, "the last batch")
 	require.True(t, onDisk().Ended, "the end")
 	require.NoError(t, log.Restart(ID{1}, 500))
 	require.Equal(t, uint64(500), onDisk().First, "a log that was begun again")
@@ -59,8 +62,28 @@ func TestFlushFails(t *testing.T) {
 	batch.Add(store.NewPair([]byte("k"), []byte("v")))
 	require.ErrorIs(t, log.Append(batch), broken)
 	require.Equal(t, uint64(1), log.Next())
-	require.ErrorIs(t, log.End(), broken)
+	require.ErrorIs(t, log.End(&Batch{}, 9), broken)
 	require.ErrorIs(t, log.Restart(ID{1}, 9), broken)
 	_, err = disk.Create(filepath.Join(t.TempDir(), "log"), ID{1}, 1)
 	require.ErrorIs(t, err, broken)
+}
+
+// An end whose checksum is right and whose number goes back was written by a program that is wrong.
+func TestEndThatGoesBack(t *testing.T) {
+	t.Parallel()
+	for next, wrong := range map[uint64]bool{0: true, 6: true, 7: true, 8: false} {
+		path := filepath.Join(t.TempDir(), "log")
+		log, err := Disk{os.OpenFile, Flush}.Create(path, ID{1}, 7)
+		require.NoError(t, err)
+		batch := &Batch{}
+		batch.end(next)
+		require.NoError(t, log.Append(batch))
+		require.NoError(t, log.Close())
+		if _, err = Read(path); !wrong {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorIs(t, err, ErrDamaged)
+		require.ErrorContains(t, err, "is said to follow it")
+	}
 }

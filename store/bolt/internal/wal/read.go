@@ -16,16 +16,8 @@ type Contents struct {
 	ID      ID
 	First   uint64 // number of the first batch, also when there is none yet
 	Batches [][]store.Pair
-	Ended   bool // it goes on in another log
-}
-
-// Next returns the number behind the last batch, and behind the end.
-func (c *Contents) Next() uint64 {
-	next := c.First + uint64(len(c.Batches))
-	if c.Ended {
-		next++
-	}
-	return next
+	Next    uint64 // number of the batch that follows
+	Ended   bool   // it follows in another log
 }
 
 // Read returns what the file has, or nil when there is no file, or one in which no log was begun.
@@ -58,25 +50,21 @@ func Parse(text []byte) (*Contents, error) {
 		return nil, fmt.Errorf("%w: its head is not that of a log", ErrDamaged)
 	}
 	c := &Contents{ID: ID(head[16:32]), First: binary.BigEndian.Uint64(head[48:])}
+	c.Next = c.First
 	r := reader{text: text, salt: checksum(0, head[32:48])}
 	at := headSize
 	for !c.Ended {
-		batch, end := r.batch(at, c.Next())
+		batch, end := r.batch(at, c.Next)
 		if batch == nil {
 			break
 		}
-		writes, err := split(batch)
-		if err != nil {
-			return nil, fmt.Errorf("%w: batch %d: %w", ErrDamaged, c.Next(), err)
+		if err := c.take(batch); err != nil {
+			return nil, fmt.Errorf("%w: batch %d: %w", ErrDamaged, c.Next, err)
 		}
-		if at = end; len(writes) == 0 {
-			c.Ended = true
-		} else {
-			c.Batches = append(c.Batches, writes)
-		}
+		at = end
 	}
-	if later, found := r.behind(at, c.Next()); found {
-		return nil, fmt.Errorf("%w: batch %d is broken, and batch %d behind it is whole", ErrDamaged, c.Next(), later)
+	if later, found := r.behind(at, c.Next); found {
+		return nil, fmt.Errorf("%w: batch %d is broken, and batch %d behind it is whole", ErrDamaged, c.Next, later)
 	}
 	return c, nil
 }
@@ -119,27 +107,53 @@ func (r reader) behind(at int, number uint64) (later uint64, found bool) {
 	return 0, false
 }
 
-// split returns the writes of a batch. Its checksum is right, so what is wrong with them was written so.
-func split(batch []byte) ([]store.Pair, error) {
-	count := binary.BigEndian.Uint32(batch[4:])
-	rest := batch[batchHead:]
-	var writes []store.Pair
-	for len(rest) > 0 {
-		if len(rest) < 4 {
-			return nil, errors.New("a length is cut")
+// take adds what the next batch has, whose checksum is right. What is wrong with it was written so.
+func (c *Contents) take(batch []byte) error {
+	writes, next, err := split(batch[batchHead:])
+	if err != nil {
+		return err
+	}
+	if count := binary.BigEndian.Uint32(batch[4:]); uint64(len(writes)) != uint64(count) {
+		return fmt.Errorf("it has %d writes of %d", len(writes), count)
+	}
+	if len(writes) > 0 {
+		c.Batches = append(c.Batches, writes)
+	}
+	number := c.Next
+	c.Next++
+	switch {
+	case next != nil:
+		c.Next, c.Ended = binary.BigEndian.Uint64(next), true
+	case len(writes) == 0:
+		c.Ended = true
+	}
+	if c.Next <= number {
+		return fmt.Errorf("batch %d is said to follow it", c.Next)
+	}
+	return nil
+}
+
+// split returns the writes of a batch, and the number behind the mark of an end, if there is one.
+func split(text []byte) (writes []store.Pair, next []byte, err error) {
+	for len(text) > 0 {
+		if len(text) < 4 {
+			return nil, nil, errors.New("a length is cut")
 		}
-		size := uint64(binary.BigEndian.Uint32(rest))
-		if rest = rest[4:]; size > uint64(len(rest)) {
-			return nil, errors.New("a write is cut")
+		size := uint64(binary.BigEndian.Uint32(text))
+		if text = text[4:]; size == endMark {
+			if len(text) != 8 {
+				return nil, nil, errors.New("its end is cut")
+			}
+			return writes, text, nil
 		}
-		pair, err := store.ParsePair(rest[:size])
+		if size > uint64(len(text)) {
+			return nil, nil, errors.New("a write is cut")
+		}
+		pair, err := store.ParsePair(text[:size])
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		writes, rest = append(writes, pair), rest[size:]
+		writes, text = append(writes, pair), text[size:]
 	}
-	if uint64(len(writes)) != uint64(count) {
-		return nil, fmt.Errorf("it has %d writes of %d", len(writes), count)
-	}
-	return writes, nil
+	return writes, nil, nil
 }

@@ -14,9 +14,11 @@
 //	        8        bytes of the writes
 //	        8        its number: one more than that of the batch before it
 //	        .        the writes, each 4 bytes of length and a store.Pair; a pair without a value removes its key
+//	        .        in the last batch of a log 4 zeros and 8 bytes: the number of the next batch, in another file
 //	        .        zeros, up to the next multiple of 8
 //
-// A batch without writes is the end of a log: the next batch is in another file, whose first number follows.
+// So the end of a log comes with a batch, in one flush. It may come without writes. Earlier versions wrote a batch with
+// neither writes nor a number; the next batch then has the number that follows.
 //
 // A file is written again from its head when its batches are elsewhere. What is left in it of before has another salt,
 // so no batch of then is taken for one of now, whatever merchants have written into their records.
@@ -26,6 +28,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"os"
 
@@ -44,6 +47,8 @@ const (
 	headSize = 64
 	// batchHead is the size of what stands before the writes of a batch.
 	batchHead = 24
+	// endMark stands where the length of a write would, before the number of the next batch.
+	endMark = 0
 	// alignment is that of batches in a file.
 	alignment = 8
 	// firstRoom is how much of a new file is filled with zeros at first; it doubles until growth, and then grows by
@@ -110,8 +115,8 @@ func (l *Log) Restart(id ID, first uint64) error {
 	return l.flush(l.file)
 }
 
-// Size returns how many bytes the log has.
-func (l *Log) Size() int64 { return l.end }
+// Size returns how many bytes the batches have.
+func (l *Log) Size() int64 { return l.end - headSize }
 
 // Next returns the number that the next batch gets.
 func (l *Log) Next() uint64 { return l.next }
@@ -134,9 +139,15 @@ func (l *Log) Append(b *Batch) error {
 	return nil
 }
 
-// End writes that the log goes on in another one, and flushes it. The first batch there has the number that Next
-// returns then. The other log has to be there already.
-func (l *Log) End() error { return l.Append(&Batch{}) }
+// End is Append of the last batch, which may be empty: the log goes on in another one, whose first batch has a number.
+// The other log has to be there already.
+func (l *Log) End(b *Batch, next uint64) error {
+	if next <= l.next {
+		return fmt.Errorf("wal: batch %d cannot be followed by batch %d", l.next, next)
+	}
+	b.end(next)
+	return l.Append(b)
+}
 
 // makeRoom fills the file with zeros up to at least an end. A flush of bytes that are there already need not wait for
 // the file system's own records. The zeros are flushed with the batch.
@@ -166,6 +177,13 @@ func (b *Batch) Add(pair store.Pair) {
 	b.writes++
 	b.text = binary.BigEndian.AppendUint32(b.text, uint32(len(pair)))
 	b.text = append(b.text, pair...)
+}
+
+// end adds where the log goes on.
+func (b *Batch) end(next uint64) {
+	b.begin()
+	b.text = binary.BigEndian.AppendUint32(b.text, endMark)
+	b.text = binary.BigEndian.AppendUint64(b.text, next)
 }
 
 func (b *Batch) begin() {

@@ -72,7 +72,7 @@ func TestLogIsReadBack(t *testing.T) {
 			require.Equal(t, id, got.ID)
 			require.Equal(t, c.first, got.First)
 			require.Equal(t, want, got.Batches)
-			require.Equal(t, log.Next(), got.Next())
+			require.Equal(t, log.Next(), got.Next)
 		})
 	}
 }
@@ -104,17 +104,67 @@ func TestEndOfALog(t *testing.T) {
 	log, path, _ := logged(t, 1, 30)
 	require.NoError(t, log.Restart(id, 40))
 	want := appended(t, log, 3)
-	require.NoError(t, log.End())
-	require.Equal(t, uint64(44), log.Next())
+	require.NoError(t, log.End(&wal.Batch{}, 44))
 	got, err := wal.Read(path)
 	require.NoError(t, err)
 	require.True(t, got.Ended)
 	require.Equal(t, want, got.Batches)
-	require.Equal(t, uint64(44), got.Next())
+	require.Equal(t, uint64(44), got.Next)
 	require.NoError(t, log.Restart(id, 50))
 	got, err = wal.Read(path)
 	require.NoError(t, err)
 	require.False(t, got.Ended)
+}
+
+// withHead returns where a log ends in its file.
+func withHead(log *wal.Log) int { return 64 + int(log.Size()) }
+
+// A log ends with its last batch, or behind it.
+func TestEndComesWithABatch(t *testing.T) {
+	t.Parallel()
+	for name, with := range map[string]bool{"with a batch": true, "alone": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			log, path, want := logged(t, 1, 3)
+			last := &wal.Batch{}
+			if with {
+				var writes []store.Pair
+				last, writes = batchOf(4)
+				want = append(want, writes)
+			}
+			require.NoError(t, log.End(last, 1000))
+			got, err := wal.Read(path)
+			require.NoError(t, err)
+			require.True(t, got.Ended)
+			require.Equal(t, want, got.Batches)
+			require.Equal(t, uint64(1000), got.Next)
+		})
+	}
+}
+
+// A log goes on at a later number.
+func TestEndGoesOn(t *testing.T) {
+	t.Parallel()
+	log, path, want := logged(t, 7, 2)
+	for _, next := range []uint64{0, 8, 9} {
+		require.ErrorContains(t, log.End(&wal.Batch{}, next), "batch 9 cannot be followed by batch")
+	}
+	got, err := wal.Read(path)
+	require.NoError(t, err)
+	require.Equal(t, want, got.Batches)
+	require.False(t, got.Ended)
+}
+
+// Earlier versions ended a log with a batch of nothing: the next one has the number that follows.
+func TestEndOfEarlierVersions(t *testing.T) {
+	t.Parallel()
+	log, path, want := logged(t, 7, 2)
+	require.NoError(t, log.Append(&wal.Batch{}))
+	got, err := wal.Read(path)
+	require.NoError(t, err)
+	require.True(t, got.Ended)
+	require.Equal(t, want, got.Batches)
+	require.Equal(t, uint64(10), got.Next)
 }
 
 // A log that was begun again has none of its former batches, wherever the new ones end.
@@ -153,59 +203,79 @@ func TestCreateTakesNoFileOfAnother(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrExist)
 }
 
-// The last batch is cut at every byte, and each of its bytes is changed: it is left out, and those before it are there.
+// lasts are ways to write the last batch of a log.
+var lasts = map[string]func(t *testing.T, log *wal.Log){
+	"a batch": func(t *testing.T, log *wal.Log) { appended(t, log, 1) },
+	"a batch with the end": func(t *testing.T, log *wal.Log) {
+		batch, _ := batchOf(int(log.Next()))
+		require.NoError(t, log.End(batch, 77))
+	},
+	"the end": func(t *testing.T, log *wal.Log) { require.NoError(t, log.End(&wal.Batch{}, 77)) },
+}
+
+// The last batch is cut at every byte, and each of its bytes is changed: it is left out, with the end that came with
+// it, and those before it are there.
 func TestTornBatchIsLeftOut(t *testing.T) {
 	t.Parallel()
-	log, path, want := logged(t, 1, 5)
-	whole := int(log.Size())
-	_ = appended(t, log, 1)
-	end := int(log.Size())
-	file, err := os.ReadFile(path)
-	require.NoError(t, err)
-	check := func(text []byte) {
-		got, err := wal.Parse(text)
-		require.NoError(t, err)
-		require.Equal(t, want, got.Batches)
-	}
-	padding := 0
-	for file[end-1-padding] == 0 && padding < 7 {
-		padding++
-	}
-	for at := whole; at < end-padding; at++ {
-		check(file[:at])
-		torn := bytes.Clone(file)
-		clear(torn[at:])
-		if !bytes.Equal(torn, file) {
-			check(torn)
-		}
-		changed := bytes.Clone(file)
-		changed[at] ^= 0x10
-		check(changed)
+	for name, last := range lasts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			log, path, want := logged(t, 1, 5)
+			whole := withHead(log)
+			last(t, log)
+			file, err := os.ReadFile(path)
+			require.NoError(t, err)
+			file = file[:withHead(log)]
+			check := func(text []byte) {
+				got, err := wal.Parse(text)
+				require.NoError(t, err)
+				require.Equal(t, want, got.Batches)
+				require.False(t, got.Ended)
+			}
+			end := len(bytes.TrimRight(file, "\x00"))
+			for at := whole; at < end; at++ {
+				check(file[:at])
+				torn := bytes.Clone(file)
+				clear(torn[at:])
+				if !bytes.Equal(torn, file) {
+					check(torn)
+				}
+				changed := bytes.Clone(file)
+				changed[at] ^= 0x10
+				check(changed)
+			}
+		})
 	}
 }
 
 // What lies before the last batch cannot be torn: a change of any of its bytes is found.
 func TestDamageIsFound(t *testing.T) {
 	t.Parallel()
-	log, path, want := logged(t, 1, 4)
-	end := int(log.Size())
-	_ = appended(t, log, 1)
-	file, err := os.ReadFile(path)
-	require.NoError(t, err)
-	unused := map[int]bool{60: true, 61: true, 62: true, 63: true} // of the head
-	for at := range end {
-		if unused[at] {
-			continue
-		}
-		changed := bytes.Clone(file)
-		changed[at] ^= 0x10
-		got, err := wal.Parse(changed)
-		if err == nil { // the zeros between batches mean nothing
-			require.Equal(t, want, got.Batches[:4], "byte %d", at)
-			require.Len(t, got.Batches, 5, "byte %d", at)
-			continue
-		}
-		require.ErrorIs(t, err, wal.ErrDamaged, "byte %d", at)
+	for name, last := range lasts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			log, path, _ := logged(t, 1, 4)
+			end := withHead(log)
+			last(t, log)
+			file, err := os.ReadFile(path)
+			require.NoError(t, err)
+			want, err := wal.Parse(file)
+			require.NoError(t, err)
+			unused := map[int]bool{60: true, 61: true, 62: true, 63: true} // of the head
+			for at := range end {
+				if unused[at] {
+					continue
+				}
+				changed := bytes.Clone(file)
+				changed[at] ^= 0x10
+				got, err := wal.Parse(changed)
+				if err == nil { // the zeros between batches mean nothing
+					require.Equal(t, want, got, "byte %d", at)
+					continue
+				}
+				require.ErrorIs(t, err, wal.ErrDamaged, "byte %d", at)
+			}
+		})
 	}
 }
 
@@ -219,13 +289,13 @@ func TestForgedBatch(t *testing.T) {
 	log, path, _ := logged(t, 1, 2)
 	file, err := os.ReadFile(path)
 	require.NoError(t, err)
-	copy(file[log.Size():], forged[64:other.Size()])
+	copy(file[withHead(log):], forged[64:withHead(other)])
 	got, err := wal.Parse(file)
 	require.NoError(t, err)
 	require.Len(t, got.Batches, 2)
 }
 
-// A batch whose checksum is right and whose writes are not was written by a program that is wrong.
+// A batch whose checksum is right and whose writes or end are not was written by a program that is wrong.
 func TestBatchOfNonsense(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -235,6 +305,7 @@ func TestBatchOfNonsense(t *testing.T) {
 		{"a pair that is cut", "x"},
 		{"a key that is cut", "\x00\x09x"},
 		{"no key", "\x80\x00x"},
+		{"an end without a number", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -279,9 +350,11 @@ func FuzzParse(f *testing.F) {
 		batch, _ := batchOf(n + 1)
 		require.NoError(f, log.Append(batch))
 	}
+	last, _ := batchOf(4)
+	require.NoError(f, log.End(last, 77))
 	file, err := os.ReadFile(path)
 	require.NoError(f, err)
-	file = file[:log.Size()]
+	file = file[:withHead(log)]
 	require.NoError(f, log.Close())
 	want, err := wal.Parse(file)
 	require.NoError(f, err)
