@@ -37,7 +37,7 @@ const usualNodes = 128
 
 // Release ends a form: nothing of it may be used any longer, but the texts that it returned. The next form gets its
 // memory, unless it is large.
-func (f Form) Release() {
+func (f *Form) Release() {
 	b := f.builder
 	if b == nil || cap(b.nodes) > usualNodes {
 		return

@@ -31,7 +31,7 @@ type node struct {
 }
 
 // find returns the node of a valid field, 0 without one.
-func (f Form) find(name string) int32 {
+func (f *Form) find(name string) int32 {
 	if f.marks&markOf(name) == 0 {
 		return 0
 	}
@@ -53,7 +53,7 @@ func markOf(name string) uint64 {
 
 // Scalar returns the value of a field without brackets. It is "" and false for a field that is absent or has
 // brackets.
-func (f Form) Scalar(name string) (string, bool) {
+func (f *Form) Scalar(name string) (string, bool) {
 	i := f.find(name)
 	if i == 0 || f.nodes[i].children > 0 {
 		return "", false
@@ -62,7 +62,7 @@ func (f Form) Scalar(name string) (string, bool) {
 }
 
 // HasBrackets reports whether a field was sent with brackets. In most forms none was, which is known at once.
-func (f Form) HasBrackets(name string) bool {
+func (f *Form) HasBrackets(name string) bool {
 	if len(f.nodes) == 0 || int(f.nodes[0].children) == len(f.nodes)-1 {
 		return false
 	}
@@ -72,7 +72,7 @@ func (f Form) HasBrackets(name string) bool {
 
 // Tree returns a field of any shape as a string, a map[string]any or a []any of such; nil if it is absent. Each
 // call builds the maps and lists anew, so the caller may change them.
-func (f Form) Tree(name string) any {
+func (f *Form) Tree(name string) any {
 	i := f.find(name)
 	if i == 0 {
 		return nil
@@ -80,7 +80,7 @@ func (f Form) Tree(name string) any {
 	return f.tree(i)
 }
 
-func (f Form) tree(i int32) any {
+func (f *Form) tree(i int32) any {
 	n := &f.nodes[i]
 	switch {
 	case n.children == 0:
@@ -100,7 +100,7 @@ func (f Form) tree(i int32) any {
 }
 
 // Names lists the fields, each by the name before the first bracket, in the order of the body.
-func (f Form) Names() []string {
+func (f *Form) Names() []string {
 	var names []string
 	for i := range f.fields() {
 		names = append(names, f.nodes[i].key)
@@ -109,7 +109,7 @@ func (f Form) Names() []string {
 }
 
 // fields walks over the nodes of the valid fields.
-func (f Form) fields() iter.Seq[int32] {
+func (f *Form) fields() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		if len(f.nodes) == 0 {
 			return
@@ -124,7 +124,7 @@ func (f Form) fields() iter.Seq[int32] {
 
 // Pairs walks over all values with their names in brackets, decoded. Lists come in the order of their indexes,
 // fields and keys in the order of the body.
-func (f Form) Pairs() iter.Seq2[string, string] {
+func (f *Form) Pairs() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for i := range f.fields() {
 			if !f.pairs(i, f.nodes[i].key, yield) {
@@ -134,7 +134,7 @@ func (f Form) Pairs() iter.Seq2[string, string] {
 	}
 }
 
-func (f Form) pairs(i int32, name string, yield func(string, string) bool) bool {
+func (f *Form) pairs(i int32, name string, yield func(string, string) bool) bool {
 	if f.nodes[i].children == 0 {
 		return yield(name, f.nodes[i].value)
 	}

@@ -30,7 +30,7 @@ func TestRelease(t *testing.T) {
 	}
 	require.Equal(t, "41111", card)
 	require.Equal(t, map[string]any{"a": map[string]any{"b": "c"}}, tree)
-	Form{}.Release()
+	(&Form{}).Release()
 }
 
 // TestReleasedMemory: what a form is does not depend on which forms had its memory before.

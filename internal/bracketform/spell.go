@@ -4,7 +4,7 @@ import "strconv"
 
 // Spell returns a path that counts the entries of lists from 0, as the trees do, with the indexes that the sender
 // wrote. What the form does not have stays as it is.
-func (f Form) Spell(path string) string {
+func (f *Form) Spell(path string) string {
 	keys, sound := split(nil, path, 16)
 	if !sound {
 		return path
@@ -20,7 +20,7 @@ func (f Form) Spell(path string) string {
 }
 
 // below finds the child of a node by its key, of a list by its position; 0 without one.
-func (f Form) below(at int32, key string) int32 {
+func (f *Form) below(at int32, key string) int32 {
 	if at == 0 {
 		return 0
 	}

@@ -30,5 +30,5 @@ func TestSpell(t *testing.T) {
 	} {
 		require.Equal(t, want, form.Spell(path), path)
 	}
-	require.Equal(t, "p[0]", bracketform.Form{}.Spell("p[0]"))
+	require.Equal(t, "p[0]", (&bracketform.Form{}).Spell("p[0]"))
 }

@@ -41,11 +41,12 @@ func (a *acquirers) reach(ctx context.Context, t *records.Transaction, ask func(
 	if left <= 0 {
 		return a.tooLate(t)
 	}
-	timed, cancel := context.WithTimeout(ctx, left)
 	if methods.CapabilitiesOf(a.Connectors[t.Connector]).InProcess {
-		defer cancel()
+		timed := newDeadline(ctx, left)
+		defer timed.end()
 		return guarded(timed, t, ask)
 	}
+	timed, cancel := context.WithTimeout(ctx, left)
 	answers, gone := make(chan methods.Answer), make(chan struct{})
 	a.Gate.Add(1) // inside a call that the gate already counts, so never the first
 	go func() {

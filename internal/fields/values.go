@@ -253,8 +253,7 @@ func decimal(value string) string {
 var Positive = formed(Form{Words: saysPositive}, ValueRule{Check: positive})
 
 func positive(value string) string {
-	amount, err := store.ParseAmount(value)
-	return Sound(!IsNegative(value) && (err != nil || !amount.IsZero()), TextPositive)
+	return Sound(!IsNegative(value) && !IsZero(value), TextPositive)
 }
 
 // Amount is Decimal and Positive: an amount of more than zero, before its currency is known.

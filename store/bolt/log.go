@@ -17,9 +17,9 @@ import (
 // logNames are the two logs of a file. One takes batches; what the other has is on its way into the file, or there.
 func logNames(path string) [2]string { return [2]string{path + ".log1", path + ".log2"} }
 
-// reach is how many numbers the batches of one log have at most: a batch has 32 bytes or more, and a log that has
-// LogSize takes none. The next log begins behind them, so it is made ready without knowing how far this one comes.
-const reach = 1 << 26
+// reach is more than the batches that one log can have: each has 32 bytes or more, and a log that has LogSize takes no
+// further one. The other log begins so far behind the first of them, and is ready before this one ends.
+const reach = maxLogSize / 16
 
 // settling is the log that does not take batches: it is on its way into the file, or empty and ready.
 type settling struct {
@@ -86,7 +86,7 @@ func (s *Store) beginLogs() (err error) {
 	}
 	s.other = &settling{log: other, done: make(chan struct{})}
 	close(s.other.done)
-	if err := flushFolder(filepath.Dir(s.path)); err != nil {
+	if err := s.disk.Folder(filepath.Dir(s.path)); err != nil {
 		return err
 	}
 	s.status.logged = true

@@ -219,12 +219,6 @@ func alterStatus(t *testing.T, path string, edit func(*status)) {
 	require.NoError(t, db.Close())
 }
 
-// unsettle makes a file look as before its first log was settled.
-func unsettle(t *testing.T, path string) {
-	t.Helper()
-	alterStatus(t, path, func(st *status) { st.settled = 0 })
-}
-
 // A log that cannot be brought into the file is refused by name, with the cure.
 func TestLogIsRefused(t *testing.T) {
 	t.Parallel()
@@ -265,9 +259,8 @@ func TestLogIsRefused(t *testing.T) {
 		{"the head is damaged", func(t *testing.T, path string) {
 			change(t, path+".log2", func(text []byte) []byte { text[3] ^= 1; return text })
 		}, wal.ErrDamaged, "bolt.AbandonLog", false},
-		{"the file is older than the log", func(t *testing.T, path string) {
-			unsettle(t, path)
-			require.NoError(t, os.Remove(path+".log1"))
+		{"the file is older than the logs", func(t *testing.T, path string) {
+			alterStatus(t, path, func(st *status) { st.settled = 0 })
 		}, errMissing, "put the files store.db.log1 and .log2 back beside it", false},
 		{"an earlier copy of the file, closed well", func(t *testing.T, path string) {
 			alterStatus(t, path, func(st *status) { st.settled, st.logged = st.settled-2, false })
@@ -481,7 +474,9 @@ func TestWaitForLog(t *testing.T) {
 
 func waitForLog(t *testing.T, call func(ctx context.Context, s *Store, to string) error) {
 	synctest.Test(t, func(t *testing.T) {
-		s, settled := full(t, filepath.Join(t.TempDir(), "store.db"))
+		s, err := Open(filepath.Join(t.TempDir(), "store.db"), tiny)
+		require.NoError(t, err)
+		settled := full(t, s)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 2)
 		go func() { ended <- call(ctx, s, filepath.Join(t.TempDir(), "copy.db")) }()
@@ -500,50 +495,68 @@ func waitForLog(t *testing.T, call func(ctx context.Context, s *Store, to string
 	})
 }
 
-// full returns a store whose logs are both full, until the caller lets the other one be settled.
-func full(t *testing.T, path string) (s *Store, settled func()) {
+// full fills both logs of a store that is tiny, until the caller lets the other one be settled.
+func full(t *testing.T, s *Store) (settled func()) {
 	t.Helper()
-	s, err := Open(path, tiny)
-	require.NoError(t, err)
 	require.NoError(t, s.Update(t.Context(), step(1)))
 	<-s.other.done
 	slow := &settling{log: s.other.log, done: make(chan struct{})}
 	s.other = slow
 	require.NoError(t, s.Update(t.Context(), step(2)))
-	return s, func() { close(slow.done) }
+	return func() { close(slow.done) }
 }
 
-// A log that takes no end has all its batches, and the update that would have been the first behind it is refused.
-func TestLogTakesNoEnd(t *testing.T) {
+// No log is ended for another that could not be begun again.
+func TestNoExchangeForALogThatFailed(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "store.db")
-	s, settled := full(t, path)
-	settled()
-	require.NoError(t, s.log.Close())
-	err := s.Update(t.Context(), step(3))
-	require.ErrorIs(t, err, store.ErrClosed)
-	require.NotErrorIs(t, err, store.ErrUnknownCommit)
-	require.ErrorIs(t, s.Close(), os.ErrClosed)
-	require.Equal(t, "2", contents(t, open(t, path))["last"])
-}
-
-// A log that cannot be begun again shuts the store, which loses nothing.
-func TestLogIsNotBegunAgain(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "store.db")
-	s, err := Open(path, tiny)
+	s, err := Open(filepath.Join(t.TempDir(), "store.db"), tiny)
 	require.NoError(t, err)
-	flushes := 0
-	s.disk.Flush = func(f *os.File) error {
-		if flushes++; flushes == 4 { // two logs are begun, and a batch ends the first
-			return errors.New("the disk is gone")
-		}
-		return wal.Flush(f)
-	}
+	settled := full(t, s)
+	s.other.err = errors.New("its head is not on the disk")
+	settled()
+	turns := s.layers().turns
+	err = s.Update(t.Context(), step(3))
+	require.ErrorIs(t, err, store.ErrClosed)
+	require.ErrorContains(t, err, "its head is not on the disk")
+	require.Equal(t, turns, s.layers().turns)
+	require.Error(t, s.Close())
+}
+
+// A batch that fills its log does not end it while the other one is not known to be ready.
+func TestNoEndBeforeTheOtherIsReady(t *testing.T) {
+	t.Parallel()
+	s, err := Open(filepath.Join(t.TempDir(), "store.db"), tiny)
+	require.NoError(t, err)
 	require.NoError(t, s.Update(t.Context(), step(1)))
 	<-s.other.done
-	require.ErrorContains(t, s.Update(t.Context(), step(2)), "the disk is gone")
-	require.ErrorContains(t, s.View(t.Context(), func(store.Reader) error { return nil }), "the disk is gone")
-	require.ErrorContains(t, s.Close(), "the disk is gone")
-	require.Equal(t, "1", contents(t, open(t, path))["last"])
+	s.other.err = errors.New("its head is not on the disk")
+	require.NoError(t, s.Update(t.Context(), step(2)))
+	require.Equal(t, uint64(1), s.layers().turns, "the first log alone was exchanged")
+	require.ErrorContains(t, s.Update(t.Context(), step(3)), "its head is not on the disk")
+	require.Error(t, s.Close())
+}
+
+// A copy of before has fewer batches than the logs continue, also when these are empty.
+func TestEarlierCopyBesideEmptyLogs(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	s := open(t, filepath.Join(folder, "store.db"))
+	for n := range 3 {
+		require.NoError(t, s.Update(t.Context(), step(n)))
+		require.NoError(t, s.Backup(t.Context(), filepath.Join(folder, fmt.Sprint(n))))
+	}
+	settled(t, s)
+	require.Zero(t, s.log.Size())
+	for n, want := range []error{errGap, errGap, nil} {
+		killed := copyFiles(t, s.path)
+		text, err := os.ReadFile(filepath.Join(folder, fmt.Sprint(n)))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(killed, text, 0o600))
+		again, err := Open(killed)
+		require.ErrorIs(t, err, want)
+		if want == nil {
+			require.Equal(t, "2", contents(t, again)["last"])
+			require.NoError(t, again.Close())
+		}
+	}
 }

@@ -67,7 +67,7 @@ func Open(path string, opts ...Option) (*Store, error) {
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	s := &Store{db: db, path: path, disk: wal.Disk{Open: options.OpenFile, Flush: wal.Flush},
+	s := &Store{db: db, path: path, disk: wal.Disk{Open: options.OpenFile, Flush: wal.Flush, Folder: flushFolder},
 		logSize: options.LogSize, keep: options.Keep, logged: written{}}
 	s.over.Store(&layers{recent: tree.New(), earlier: tree.New()})
 	if err := recognise(db, path); err != nil {
@@ -78,6 +78,8 @@ func Open(path string, opts ...Option) (*Store, error) {
 	}
 	return s, nil
 }
+
+const maxLogSize = 1 << 30
 
 // defaultLogSize has the writes of about four hundred payments. While a log is settled, commits wait for the disk and
 // the processor: with a small one for less time.
@@ -109,7 +111,7 @@ func decide(opts []Option) (Options, error) {
 		return o, errors.New("bolt: NoFreelistSync lets Open read the whole file, for seconds; leave it off")
 	case o.ReadOnly:
 		return o, errors.New("bolt: a store cannot be ReadOnly; to read a file, copy it and open the copy with bbolt")
-	case o.LogSize <= 0 || o.LogSize > 1<<30:
+	case o.LogSize <= 0 || o.LogSize > maxLogSize:
 		return o, errors.New("bolt: LogSize is 1 byte to 1 GiB")
 	case o.Keep < 0:
 		return o, errors.New("bolt: Keep is not below 0; 0 keeps in memory what is in the logs, and no more")

@@ -39,52 +39,69 @@ type power struct {
 	s      *Store
 	holder *bbolt.Tx // keeps the file from being written
 
-	mu     sync.Mutex // guards what follows: a log is flushed while another is begun again
-	dice   *rand.Rand
+	mu     sync.Mutex        // guards what follows: a log is flushed while another is begun again
+	dice   *rand.Rand        // of who has the lock: either main or beside
+	main   *rand.Rand        // of the updates
+	beside *rand.Rand        // of logs that are begun again
 	kept   map[string][]byte // what was flushed of each log
+	named  bool              // the folder was flushed
 	file   []byte            // as it was before the log that is settled
 	may    []map[string]string
 	losses int
 }
 
+// lock begins what the test, or a goroutine beside it, does with the disk.
+func (p *power) lock(dice *rand.Rand) (unlock func()) {
+	p.mu.Lock()
+	p.dice = dice
+	return p.mu.Unlock
+}
+
 // flush is that of the logs. The power may be lost before it, and after.
 func (p *power) flush(f *os.File) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for range 2 {
-		p.lose(p.torn)
-	}
 	text, err := os.ReadFile(f.Name())
 	require.NoError(p.t, err)
-	_, named := p.kept[f.Name()]
-	p.kept[f.Name()] = text
-	p.lose(p.torn)
-	for range 2 {
-		if !named { // the folder is flushed next
-			p.lose(p.nameless)
-		}
+	dice := p.main
+	if begunAgain(p.keptOf(f.Name()), text) {
+		dice = p.beside
 	}
+	defer p.lock(dice)()
+	for range 2 {
+		p.lose()
+	}
+	p.kept[f.Name()] = text
+	p.lose()
 	return nil
 }
 
-// nameless is torn, and names may be missing.
-func (p *power) nameless(kept, written []byte) []byte {
-	if p.dice.IntN(2) == 0 {
-		return nil
-	}
-	return p.torn(kept, written)
+// folder is the flush of the folder. Before it, names may be missing.
+func (p *power) folder(path string) error {
+	defer p.lock(p.main)()
+	p.lose()
+	p.named = true
+	p.lose()
+	return flushFolder(path)
 }
+
+func (p *power) keptOf(name string) []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.kept[name]
+}
+
+// begunAgain reports whether a log has another head than it had.
+func begunAgain(kept, text []byte) bool { return kept != nil && !bytes.Equal(kept[:64], text[:64]) }
 
 // torn mixes what was flushed with what was written since.
 func (p *power) torn(kept, written []byte) []byte {
-	if len(kept) == 0 && p.dice.IntN(3) == 0 {
-		return nil // its name was not flushed
+	if !p.named && p.dice.IntN(3) == 0 {
+		return nil
 	}
 	mixed := make([]byte, max(len(kept), p.dice.IntN(len(written)+1)))
 	copy(mixed, kept)
 	for at := 0; at < len(mixed); at += sector {
 		if end := min(at+sector, len(mixed)); p.dice.IntN(2) == 0 {
-			copy(mixed[at:end], written[at:])
+			copy(mixed[at:end], written[min(at, len(written)):])
 		}
 	}
 	return mixed
@@ -125,7 +142,7 @@ func (p *power) logs() map[string][]byte {
 		}
 		require.NoError(p.t, err)
 		logs[name] = text
-		if kept := p.kept[name]; kept != nil && !bytes.Equal(kept[:64], text[:64]) {
+		if begunAgain(p.kept[name], text) {
 			p.file = p.now()
 		}
 	}
@@ -142,12 +159,13 @@ func (p *power) files() [][]byte {
 	return [][]byte{now}
 }
 
-// lose opens what is left when the power is lost now. What is left of a log is told by what was flushed of it, and what
-// was written.
-func (p *power) lose(left func(kept, written []byte) []byte) {
+// lose opens what is left when the power is lost now.
+func (p *power) lose() {
 	logs := p.logs()
-	for name, written := range logs {
-		logs[name] = left(p.kept[name], written)
+	for _, name := range logNames(p.s.path) {
+		if written, there := logs[name]; there {
+			logs[name] = p.torn(p.kept[name], written)
+		}
 	}
 	for _, file := range p.files() {
 		p.reopen(file, logs)
@@ -182,7 +200,8 @@ func TestPowerLoss(t *testing.T) {
 	t.Parallel()
 	seed := uint64(number("TOLLGATE_SEED", rand.IntN(1<<24)))
 	t.Logf("TOLLGATE_SEED=%d", seed)
-	p := &power{t: t, dice: rand.New(rand.NewPCG(seed, 0)), kept: map[string][]byte{}}
+	p := &power{t: t, main: rand.New(rand.NewPCG(seed, 0)), beside: rand.New(rand.NewPCG(seed, 1)),
+		kept: map[string][]byte{}}
 	path := filepath.Join(t.TempDir(), "store.db")
 	for round := range 2 { // the second begins with a file that had logs
 		p.round(path, round, number("TOLLGATE_LOSSES", 200)/2)
@@ -199,9 +218,10 @@ func (p *power) count() int {
 func (p *power) round(path string, round, count int) {
 	s, err := Open(path, func(o *Options) { o.LogSize, o.Keep = 1500, int64(round*4000) })
 	require.NoError(p.t, err)
-	p.s, s.disk.Flush = s, p.flush
+	p.s, s.disk.Flush, s.disk.Folder = s, p.flush, p.folder
 	p.file = p.now()
 	clear(p.kept)
+	p.named = false
 	for until := p.count() + count; p.count() < until; {
 		update := p.begin(contents(p.t, s))
 		p.busy()
@@ -229,8 +249,7 @@ func (p *power) round(path string, round, count int) {
 
 // begin draws the next update, of which all or nothing may be left from now on.
 func (p *power) begin(before map[string]string) []store.Pair {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	defer p.lock(p.main)()
 	update := p.update(p.losses)
 	p.may = []map[string]string{before, modelOf(before, update)}
 	return update
@@ -238,11 +257,10 @@ func (p *power) begin(before map[string]string) []store.Pair {
 
 // acknowledged lets the power be lost when the update has to be there.
 func (p *power) acknowledged() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	defer p.lock(p.main)()
 	p.may = p.may[1:]
 	require.Equal(p.t, p.may[0], contents(p.t, p.s))
-	p.lose(p.torn)
+	p.lose()
 }
 
 // busy lets the file take a full log late: when the next one is full too, and the exchange has begun to wait.
@@ -266,8 +284,7 @@ func (p *power) busy() {
 }
 
 func (p *power) sometimes() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	defer p.lock(p.main)()
 	return p.dice.IntN(2) == 0
 }
 

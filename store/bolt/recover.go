@@ -64,9 +64,10 @@ var (
 )
 
 // replay returns what the logs have that the file does not have, and the number of the last batch. While a log is in
-// use there is one that begins behind what the file has, and one that begins behind the end of that, if it has ended.
+// use there is one that begins behind what the file has, and one that begins behind the end of that, if it has ended. A
+// log that is ready begins no further ahead than one log can reach.
 //
-// A process that was killed in beginLog leaves an empty log with an id that the file does not know.
+// A process that was killed in beginLogs leaves empty logs with an id that the file does not know.
 func replay(logs []*wal.Contents, st status) (written, uint64, error) {
 	logs = slices.DeleteFunc(logs, func(log *wal.Contents) bool { return log.ID != st.id && len(log.Batches) == 0 })
 	for _, log := range logs {
@@ -93,7 +94,7 @@ func replay(logs []*wal.Contents, st status) (written, uint64, error) {
 		}
 	}
 	for _, log := range logs {
-		if len(log.Batches) > 0 && log.Next > last+1 {
+		if len(log.Batches) > 0 && log.Next > last+1 || log.First > last+1+reach {
 			return nil, 0, errGap
 		}
 	}

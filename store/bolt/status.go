@@ -12,8 +12,8 @@ import (
 // status is what the file knows of its logs: 25 bytes under one key of a bucket of their own.
 type status struct {
 	id      wal.ID // of the logs in use, or of those that were last
-	settled uint64 // number of the last batch that the file has
-	logged  bool   // a log is in use: batches behind that one may be in it alone
+	settled uint64 // the file has all batches up to this number
+	logged  bool   // a log is in use: batches behind it may be in it alone
 }
 
 var (

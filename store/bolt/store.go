@@ -56,7 +56,7 @@ type Store struct {
 	log    *wal.Log  // takes batches; nil until the first one
 	logged written   // what it has
 	kept   kept      // what the recent layer has taken
-	other  *settling // the log before it; nil until there was one
+	other  *settling // the other log; nil until there is one
 	status status    // what the file knows of logs, or is about to
 	broken error     // why the store refuses everything, after a failed commit
 }

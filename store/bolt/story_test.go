@@ -163,27 +163,45 @@ func TestScanIsKeptBeyondItsTransaction(t *testing.T) {
 	require.False(t, ok)
 }
 
-// A store that has failed leaves none of its files open: when a log takes no batch, and when the second log cannot be
-// made.
-func TestNoFileIsLeftOpen(t *testing.T) {
+// A store that has failed leaves none of its files open, has lost nothing, and says whether the last update may be
+// there.
+func TestFailuresOfLogs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		missing string // a log that cannot be made
-		fails   func(t *testing.T, s *Store)
+		fails   func(t *testing.T, s *Store) error
+		unknown bool
+		closes  bool
 		files   int
+		last    string
 	}{
-		{"a batch", "", func(t *testing.T, s *Store) {
+		{name: "a batch", fails: func(t *testing.T, s *Store) error {
 			breakLog(t, s)
-			require.ErrorIs(t, s.Update(t.Context(), putter(1)), store.ErrUnknownCommit)
-			require.ErrorIs(t, s.Close(), os.ErrClosed)
-		}, 3},
-		{"a log", ".log2", func(t *testing.T, s *Store) {
-			err := s.Update(t.Context(), putter(1))
-			require.ErrorIs(t, err, store.ErrClosed)
-			require.NotErrorIs(t, err, store.ErrUnknownCommit)
-			require.NoError(t, s.Close())
-		}, 2},
+			return s.Update(t.Context(), step(1))
+		}, unknown: true, files: 3},
+		{name: "a log", missing: ".log2", fails: func(t *testing.T, s *Store) error {
+			return s.Update(t.Context(), step(1))
+		}, closes: true, files: 2},
+		{name: "an end", fails: func(t *testing.T, s *Store) error {
+			settled := full(t, s)
+			settled()
+			require.NoError(t, s.log.Close())
+			return s.Update(t.Context(), step(3))
+		}, files: 3, last: "2"},
+		{name: "a log that is begun again", fails: func(t *testing.T, s *Store) error {
+			flushes := 0
+			s.disk.Flush = func(f *os.File) error {
+				if flushes++; flushes == 4 { // two logs are begun, and a batch ends the first
+					return os.ErrClosed
+				}
+				return wal.Flush(f)
+			}
+			require.NoError(t, s.Update(t.Context(), step(1)))
+			<-s.other.done
+			require.ErrorIs(t, s.View(t.Context(), func(store.Reader) error { return nil }), os.ErrClosed)
+			return s.Update(t.Context(), step(2))
+		}, files: 3, last: "1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -192,7 +210,7 @@ func TestNoFileIsLeftOpen(t *testing.T) {
 			s, err := Open(path, tiny, func(o *Options) {
 				o.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
 					if c.missing != "" && name == path+c.missing {
-						return nil, fs.ErrPermission
+						return nil, os.ErrClosed
 					}
 					f, err := os.OpenFile(name, flag, mode)
 					files = append(files, f)
@@ -200,12 +218,22 @@ func TestNoFileIsLeftOpen(t *testing.T) {
 				}
 			})
 			require.NoError(t, err)
-			c.fails(t, s)
+			err = c.fails(t, s)
+			require.ErrorIs(t, err, os.ErrClosed)
+			require.Equal(t, c.unknown, errors.Is(err, store.ErrUnknownCommit))
+			require.Equal(t, !c.unknown, errors.Is(err, store.ErrClosed))
+			if err := s.Close(); !c.closes {
+				require.ErrorIs(t, err, os.ErrClosed)
+			} else {
+				require.NoError(t, err)
+			}
 			require.Len(t, files, c.files, "the file and its logs")
 			for _, f := range files {
 				require.ErrorIs(t, f.Close(), os.ErrClosed, f.Name())
 			}
-			require.NoError(t, open(t, path).Update(t.Context(), putter(1)))
+			again := open(t, path)
+			require.Equal(t, c.last, contents(t, again)["last"])
+			require.NoError(t, again.Update(t.Context(), step(9)))
 		})
 	}
 }

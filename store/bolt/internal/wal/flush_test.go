@@ -2,6 +2,7 @@ package wal
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -16,7 +17,7 @@ func TestNothingIsToldBeforeItsFlush(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "log")
 	var disk []byte
-	log, err := Disk{os.OpenFile, func(f *os.File) (err error) {
+	log, err := Disk{Open: os.OpenFile, Flush: func(f *os.File) (err error) {
 		disk, err = os.ReadFile(f.Name())
 		return err
 	}}.Create(path, ID{1}, 1)
@@ -48,7 +49,7 @@ func TestFlushFails(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the disk is gone")
 	var fail bool
-	disk := Disk{os.OpenFile, func(*os.File) error {
+	disk := Disk{Open: os.OpenFile, Flush: func(*os.File) error {
 		if fail {
 			return broken
 		}
@@ -73,7 +74,7 @@ func TestEndThatGoesBack(t *testing.T) {
 	t.Parallel()
 	for next, wrong := range map[uint64]bool{0: true, 6: true, 7: true, 8: false} {
 		path := filepath.Join(t.TempDir(), "log")
-		log, err := Disk{os.OpenFile, Flush}.Create(path, ID{1}, 7)
+		log, err := Disk{Open: os.OpenFile, Flush: Flush}.Create(path, ID{1}, 7)
 		require.NoError(t, err)
 		batch := &Batch{}
 		batch.end(next)
@@ -84,6 +85,6 @@ func TestEndThatGoesBack(t *testing.T) {
 			continue
 		}
 		require.ErrorIs(t, err, ErrDamaged)
-		require.ErrorContains(t, err, "is said to follow it")
+		require.ErrorContains(t, err, fmt.Sprintf("batch 7: batch %d is said to follow it", next))
 	}
 }

@@ -58,8 +58,9 @@ func Parse(text []byte) (*Contents, error) {
 		if batch == nil {
 			break
 		}
+		number := c.Next
 		if err := c.take(batch); err != nil {
-			return nil, fmt.Errorf("%w: batch %d: %w", ErrDamaged, c.Next, err)
+			return nil, fmt.Errorf("%w: batch %d: %w", ErrDamaged, number, err)
 		}
 		at = end
 	}
@@ -93,7 +94,7 @@ func (r reader) batch(at int, number uint64) (batch []byte, end int) {
 	return batch, min(end+padding(end-at), len(r.text))
 }
 
-// behind looks for a whole batch with a later number, wherever it stands.
+// behind looks for a whole batch with a later number, wherever it stands. None follows an end.
 func (r reader) behind(at int, number uint64) (later uint64, found bool) {
 	for at += alignment; len(r.text)-at >= batchHead; at += alignment {
 		has := binary.BigEndian.Uint64(r.text[at+16:])

@@ -11,8 +11,8 @@
 //	        4        0
 //	batch   4        CRC-32C of the salt and the rest of the batch
 //	        4        how many writes it has
-//	        8        bytes of the writes
-//	        8        its number: one more than that of the batch before it
+//	        8        bytes of what follows its number, without the zeros at the end
+//	        8        its number: one more than that of the batch before it in the file
 //	        .        the writes, each 4 bytes of length and a store.Pair; a pair without a value removes its key
 //	        .        in the last batch of a log 4 zeros and 8 bytes: the number of the next batch, in another file
 //	        .        zeros, up to the next multiple of 8
@@ -63,6 +63,9 @@ const (
 type Disk struct {
 	Open  func(name string, flag int, mode os.FileMode) (*os.File, error) // os.OpenFile
 	Flush func(*os.File) error                                            // Flush
+
+	// Folder makes the names of the files in a folder survive a loss of power. Who creates logs calls it.
+	Folder func(path string) error
 }
 
 // Log is a file that takes batches. It belongs to one goroutine at a time.
@@ -72,6 +75,7 @@ type Log struct {
 	salt  uint32 // CRC-32C of the salt, with which that of each batch begins
 	next  uint64 // number of the next batch
 	end   int64  // where it goes
+	ended bool   // it goes into another log
 	room  int64  // up to here the file has bytes, so that a flush changes nothing but them
 }
 
@@ -111,7 +115,7 @@ func (l *Log) Restart(id ID, first uint64) error {
 	if _, err := l.file.WriteAt(head, 0); err != nil {
 		return err
 	}
-	l.salt, l.next, l.end = checksum(0, salt), first, headSize
+	l.salt, l.next, l.end, l.ended = checksum(0, salt), first, headSize, false
 	return l.flush(l.file)
 }
 
@@ -124,6 +128,9 @@ func (l *Log) Next() uint64 { return l.next }
 // Append writes a batch and flushes it. After an error nothing is known of the batch, nor of what a flush would do, and
 // the log takes no other.
 func (l *Log) Append(b *Batch) error {
+	if l.ended {
+		return errors.New("wal: a log that has ended takes no batch")
+	}
 	text := b.seal(l.salt, l.next)
 	if err := l.makeRoom(l.end + int64(len(text))); err != nil {
 		return err
@@ -146,7 +153,9 @@ func (l *Log) End(b *Batch, next uint64) error {
 		return fmt.Errorf("wal: batch %d cannot be followed by batch %d", l.next, next)
 	}
 	b.end(next)
-	return l.Append(b)
+	err := l.Append(b)
+	l.ended = true
+	return err
 }
 
 // makeRoom fills the file with zeros up to at least an end. A flush of bytes that are there already need not wait for
@@ -193,7 +202,7 @@ func (b *Batch) begin() {
 }
 
 // Size returns how many bytes the batch has.
-func (b *Batch) Size() int { return len(b.text) }
+func (b *Batch) Size() int { return len(b.text) + padding(len(b.text)) }
 
 // Reset empties the batch, and keeps the memory unless that is more than a bound.
 func (b *Batch) Reset(bound int) {

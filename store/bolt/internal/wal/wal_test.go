@@ -133,6 +133,8 @@ func TestEndComesWithABatch(t *testing.T) {
 				want = append(want, writes)
 			}
 			require.NoError(t, log.End(last, 1000))
+			late, _ := batchOf(9)
+			require.ErrorContains(t, log.Append(late), "takes no batch")
 			got, err := wal.Read(path)
 			require.NoError(t, err)
 			require.True(t, got.Ended)
