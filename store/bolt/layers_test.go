@@ -164,13 +164,14 @@ func (l *layered) plan() {
 	l.model["noted"] = noted
 }
 
-// hold lets a full log wait, until the next one is full as well.
+// hold lets a full log wait, until the next one is full as well. Then the next update waits for the file, which has to
+// be free.
 func (l *layered) hold() {
 	switch full := l.s.log != nil && l.s.log.Size() >= l.s.logSize; {
-	case l.holder != nil && full && l.s.other != nil:
+	case l.holder != nil && full:
 		require.NoError(l.t, l.holder.Rollback())
 		l.holder = nil
-	case l.holder == nil && l.s.log != nil:
+	case l.holder == nil && l.s.log != nil && !full:
 		var err error
 		l.holder, err = l.s.db.Begin(true)
 		require.NoError(l.t, err)
