@@ -31,7 +31,9 @@ func (d *deadline) Deadline() (time.Time, bool) {
 }
 
 // Done implements context.Context.
-func (d *deadline) Done() <-chan struct{} {
+func (d *deadline) Done() <-chan struct{} { return d.withTimer().Done() }
+
+func (d *deadline) withTimer() context.Context {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.timed == nil {
@@ -40,7 +42,7 @@ func (d *deadline) Done() <-chan struct{} {
 			d.cancel()
 		}
 	}
-	return d.timed.Done()
+	return d.timed
 }
 
 // Err implements context.Context.
@@ -60,15 +62,8 @@ func (d *deadline) Err() error {
 	return nil
 }
 
-// Value implements context.Context. A context that is derived from one with a timer ends with it.
-func (d *deadline) Value(key any) any {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.timed != nil {
-		return d.timed.Value(key)
-	}
-	return d.Context.Value(key)
-}
+// Value implements context.Context. Package context asks so for what a derived context ends with, and for the cause.
+func (d *deadline) Value(key any) any { return d.withTimer().Value(key) }
 
 // end ends the context before its time.
 func (d *deadline) end() {

@@ -18,6 +18,7 @@ func TestDeadline(t *testing.T) {
 	waits := map[string]func(context.Context){
 		"nobody waits": func(context.Context) {},
 		"one waits":    func(ctx context.Context) { _ = ctx.Done() },
+		"one asks":     func(ctx context.Context) { _ = ctx.Value(contextKey{}) },
 		"a derived context waits": func(ctx context.Context) {
 			derived, cancel := context.WithCancel(ctx)
 			defer cancel()
@@ -46,11 +47,11 @@ func TestDeadline(t *testing.T) {
 					at, ok := d.Deadline()
 					require.True(t, ok)
 					require.Equal(t, time.Now().Add(time.Minute), at)
-					require.Equal(t, "v", d.Value(contextKey{}))
 					wait(d)
 					c.do(cancel, d.end)
 					synctest.Wait()
 					require.Equal(t, c.want, d.Err())
+					require.Equal(t, c.want, context.Cause(d))
 					require.Equal(t, c.want != nil, closed(d.Done()))
 					require.Equal(t, c.want, d.Err())
 					require.Equal(t, "v", d.Value(contextKey{}))
