@@ -1,114 +1,143 @@
-package engine
+package engine_test
 
 import (
 	"context"
-	"errors"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
 )
 
-type contextKey struct{}
+// sluggish is a store whose next commit takes longer than any call may.
+type sluggish struct {
+	store.Store
+	wait func()
+}
 
-// A deadline is what context.WithTimeout returns, to all who ask it: before somebody waits for its end, and after.
-func TestDeadline(t *testing.T) {
+func (s *sluggish) Update(ctx context.Context, fn func(store.Tx) error) error {
+	err := s.Store.Update(ctx, fn)
+	if wait := s.wait; wait != nil && err == nil {
+		s.wait = nil
+		wait()
+	}
+	return err
+}
+
+// A call whose deadline passed while its intent or its mark was stored is not made: others already treat it as one that
+// has ended.
+func TestNoCallAfterItsDeadline(t *testing.T) {
 	t.Parallel()
-	waits := map[string]func(context.Context){
-		"nobody waits": func(context.Context) {},
-		"one waits":    func(ctx context.Context) { _ = ctx.Done() },
-		"one asks":     func(ctx context.Context) { _ = ctx.Value(contextKey{}) },
-		"a derived context waits": func(ctx context.Context) {
-			derived, cancel := context.WithCancel(ctx)
-			defer cancel()
-			_ = derived.Done()
-		},
+	for _, c := range []struct {
+		name   string
+		before int // calls
+		status store.Status
+		do     func(t *testing.T, kit *gatewaytest.Kit, p *kerneltest.ScriptedConnector, slow func())
+	}{
+		{"charge", 0, store.Declined, func(t *testing.T, kit *gatewaytest.Kit, _ *kerneltest.ScriptedConnector, slow func()) {
+			slow()
+			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
+		}},
+		{"return", 1, store.ThreeDS, func(t *testing.T, kit *gatewaytest.Kit, p *kerneltest.ScriptedConnector, slow func()) {
+			p.OnPerform = kerneltest.ToIssuer
+			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
+			slow()
+			_, err := kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Operation(0)), kerneltest.GenuineReturn)
+			require.NoError(t, err)
+		}},
+		{"refund", 1, store.Settled, func(t *testing.T, kit *gatewaytest.Kit, _ *kerneltest.ScriptedConnector, slow func()) {
+			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
+			slow()
+			_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(kit.Payment(t, "ORD-1"), "10.00"))
+			require.NoError(t, err)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.Approves, OnFind: lost}
+			p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return kerneltest.Approves(op) }
+			s := &sluggish{Store: memory.New()}
+			kit := gatewaytest.On(t, s, notAsked{p}.option)
+			c.do(t, kit, p, func() {
+				s.wait = func() { kit.Clock.Set(kit.Clock.Now().Add(time.Hour)) }
+			})
+			require.Nil(t, s.wait)
+			require.Equal(t, c.before, len(p.Sent)+len(p.Completed))
+			require.Equal(t, c.status, kit.Payment(t, "ORD-1").Status)
+		})
+	}
+}
+
+// What recovery can send by itself is not declined for a deadline that passed before the call: recovery sends it, once.
+func TestRecoverySendsWhatWasTooLate(t *testing.T) {
+	t.Parallel()
+	charged := func(t *testing.T, kit *gatewaytest.Kit, change ...func(*gateway.ChargeRequest)) store.Payment {
+		change = append(change, kerneltest.ViaCard)
+		kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, change...)
+		return kit.Payment(t, "ORD-1")
 	}
 	for _, c := range []struct {
-		name string
-		do   func(parent context.CancelFunc, end func())
-		want error
+		name, order   string
+		before        int // calls
+		waiting, done store.Status
+		do            func(t *testing.T, kit *gatewaytest.Kit, slow func()) error
 	}{
-		{"just begun", func(context.CancelFunc, func()) {}, nil},
-		{"before its time", func(context.CancelFunc, func()) { time.Sleep(time.Minute - 1) }, nil},
-		{"at its time", func(context.CancelFunc, func()) { time.Sleep(time.Minute) }, context.DeadlineExceeded},
-		{"ended", func(_ context.CancelFunc, end func()) { end() }, context.Canceled},
-		{"ended twice", func(_ context.CancelFunc, end func()) { end(); end() }, context.Canceled},
-		{"its parent ended", func(parent context.CancelFunc, _ func()) { parent() }, context.Canceled},
+		{"charge", "ORD-1", 0, store.Prepare, store.Settled, func(t *testing.T, kit *gatewaytest.Kit, slow func()) error {
+			slow()
+			charged(t, kit)
+			return nil
+		}},
+		{"capture", "ORD-1", 1, store.Pending, store.Settled, func(t *testing.T, kit *gatewaytest.Kit, slow func()) error {
+			held := charged(t, kit, kerneltest.Held)
+			slow()
+			_, err := kit.Shop().Capture(t.Context(), kerneltest.FollowUpOf(held, "10.00"))
+			return err
+		}},
+		{"reversal", "ORD-1", 1, store.Pending, store.Reversed, func(t *testing.T, kit *gatewaytest.Kit, slow func()) error {
+			held := charged(t, kit, kerneltest.Held)
+			slow()
+			_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(held, "10.00"))
+			return err
+		}},
+		{"refund", "ORD-1", 1, store.Settled, store.Refunded, func(t *testing.T, kit *gatewaytest.Kit, slow func()) error {
+			sold := charged(t, kit)
+			slow()
+			_, err := kit.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(sold, "10.00"))
+			return err
+		}},
+		{"void", "ORD-1", 1, store.Settled, store.Voided, func(t *testing.T, kit *gatewaytest.Kit, slow func()) error {
+			sold := charged(t, kit)
+			slow()
+			_, err := kit.Shop().Void(t.Context(), kerneltest.FollowUpOf(sold, ""))
+			return err
+		}},
+		{"recurring", "ORD-2", 1, store.Prepare, store.Settled, func(t *testing.T, kit *gatewaytest.Kit, slow func()) error {
+			first := charged(t, kit, kerneltest.BeginsChain)
+			slow()
+			kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2"))
+			return nil
+		}},
 	} {
-		for name, wait := range waits {
-			t.Run(c.name+", "+name, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					parent, cancel := context.WithCancel(context.WithValue(t.Context(), contextKey{}, "v"))
-					defer cancel()
-					d := newDeadline(parent, time.Minute)
-					at, ok := d.Deadline()
-					require.True(t, ok)
-					require.Equal(t, time.Now().Add(time.Minute), at)
-					wait(d)
-					c.do(cancel, d.end)
-					synctest.Wait()
-					require.Equal(t, c.want, d.Err())
-					require.Equal(t, c.want, context.Cause(d))
-					require.Equal(t, c.want != nil, closed(d.Done()))
-					require.Equal(t, c.want, d.Err())
-					require.Equal(t, "v", d.Value(contextKey{}))
-					d.end()
-				})
-			})
-		}
-	}
-}
-
-func closed(done <-chan struct{}) bool {
-	select {
-	case <-done:
-		return true
-	default:
-		return false
-	}
-}
-
-// A parent that ends earlier sets the deadline.
-func TestDeadlineOfAParent(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		parent, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		d := newDeadline(parent, time.Minute)
-		at, ok := d.Deadline()
-		require.True(t, ok)
-		require.Equal(t, time.Now().Add(time.Second), at)
-		time.Sleep(time.Second)
-		synctest.Wait()
-		require.ErrorIs(t, d.Err(), context.DeadlineExceeded)
-	})
-}
-
-// Who waits is woken at the time, and so is a context that is derived from one on which nobody else waits.
-func TestDeadlineWakes(t *testing.T) {
-	t.Parallel()
-	for name, derive := range map[string]func(context.Context) (context.Context, context.CancelFunc){
-		"itself":  func(ctx context.Context) (context.Context, context.CancelFunc) { return ctx, func() {} },
-		"derived": context.WithCancel,
-		"by a later deadline": func(ctx context.Context) (context.Context, context.CancelFunc) {
-			return context.WithTimeout(ctx, time.Hour)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				began := time.Now()
-				d := newDeadline(t.Context(), time.Minute)
-				defer d.end()
-				ctx, cancel := derive(d)
-				defer cancel()
-				<-ctx.Done()
-				require.Equal(t, time.Minute, time.Since(began))
-				require.True(t, errors.Is(ctx.Err(), context.DeadlineExceeded))
-			})
+			p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.Approves, OnFind: methods.NotFound}
+			s := &sluggish{Store: memory.New()}
+			kit := gatewaytest.On(t, s, p.Option)
+			require.NoError(t, c.do(t, kit, func() {
+				s.wait = func() { kit.Clock.Set(kit.Clock.Now().Add(time.Hour)) }
+			}))
+			require.Nil(t, s.wait)
+			require.Len(t, p.Sent, c.before)
+			require.Equal(t, c.waiting, kit.Payment(t, c.order).Status)
+			kit.Advance(t, time.Hour)
+			require.Len(t, p.Sent, c.before+1)
+			require.Equal(t, c.done, kit.Payment(t, c.order).Status)
 		})
 	}
 }

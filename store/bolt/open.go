@@ -34,7 +34,7 @@ const (
 // Options are what Open may be told. Those of bbolt are, for instance, Mlock, MaxSize and InitialMmapSize.
 type Options struct {
 	bbolt.Options
-	// LogSize is how many bytes a log takes before it is settled; 512 KiB by default. There are two logs, and what they
+	// LogSize is how many bytes a log takes before it is settled; 768 KiB by default. There are two logs, and what they
 	// have is in memory too. With larger ones Open takes longer after a crash.
 	LogSize int64
 	// Keep is how many bytes of the latest writes stay in memory when the file has them; 4 MiB by default. At times it is
@@ -81,9 +81,9 @@ func Open(path string, opts ...Option) (*Store, error) {
 
 const maxLogSize = 1 << 30
 
-// defaultLogSize has the writes of about two hundred payments. While a log is settled, commits wait for the disk and
+// defaultLogSize has the writes of about three hundred payments. While a log is settled, commits wait for the disk and
 // the processor: with a small one for less time.
-const defaultLogSize = 512 << 10
+const defaultLogSize = 768 << 10
 
 // defaultKeep has the writes of some fifteen hundred payments. With more, garbage collection takes longer, and commits
 // wait for it; with less it comes more often.
