@@ -64,19 +64,36 @@ func (p person) needs(name string) need {
 	return never
 }
 
-// person reads the block with a prefix. An action without the block has no such person, whatever was sent.
-func (r *reading) person(prefix string) store.Payer {
-	if !r.takes(prefix + "first_name") {
+// block has the names of a person's parameters.
+type block struct {
+	first, middle, last, email, birth, ip                                           string
+	country, state, city, address, address2, house, zip, phone, phoneCode, district string
+}
+
+var payers, payees = blockOf(payer), blockOf(payee)
+
+func blockOf(prefix string) *block {
+	return &block{
+		first: prefix + "first_name", middle: prefix + "middle_name", last: prefix + "last_name",
+		email: prefix + "email", birth: prefix + "birth_date", ip: prefix + "ip",
+		country: prefix + "country", state: prefix + "state", city: prefix + "city", address: prefix + "address",
+		address2: prefix + "address2", house: prefix + "house_number", zip: prefix + "zip", phone: prefix + "phone",
+		phoneCode: prefix + "phone_country_code", district: prefix + "district",
+	}
+}
+
+// person reads a block. An action without the block has no such person, whatever was sent.
+func (r *reading) person(b *block) store.Payer {
+	if !r.takes(b.first) {
 		return store.Payer{}
 	}
-	text := func(name string) string { return r.text(prefix + name) }
 	p := store.Payer{
-		FirstName: text("first_name"), MiddleName: text("middle_name"), LastName: text("last_name"),
-		Email: text("email"), BirthDate: text("birth_date"), IP: text("ip"),
+		FirstName: r.text(b.first), MiddleName: r.text(b.middle), LastName: r.text(b.last), Email: r.text(b.email),
+		BirthDate: r.text(b.birth), IP: r.text(b.ip),
 		Address: store.Address{
-			Country: text("country"), State: text("state"), City: text("city"), Address: text("address"),
-			Address2: text("address2"), HouseNumber: text("house_number"), Zip: text("zip"),
-			Phone: text("phone"), PhoneCountryCode: text("phone_country_code"), District: text("district"),
+			Country: r.text(b.country), State: r.text(b.state), City: r.text(b.city), Address: r.text(b.address),
+			Address2: r.text(b.address2), HouseNumber: r.text(b.house), Zip: r.text(b.zip), Phone: r.text(b.phone),
+			PhoneCountryCode: r.text(b.phoneCode), District: r.text(b.district),
 		},
 	}
 	p.Address.State = fields.State(p.Address.Country, p.Address.State)
@@ -85,7 +102,7 @@ func (r *reading) person(prefix string) store.Payer {
 
 // payee returns the person who receives the money; nil when the request does not name one.
 func (r *reading) payee() *store.Payer {
-	p := r.person(payee)
+	p := r.person(payees)
 	if p == (store.Payer{}) {
 		return nil
 	}

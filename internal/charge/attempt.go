@@ -133,7 +133,7 @@ func (cs *Flow) complete(c *Draft) {
 	if c.Session != nil && c.Session.Hosted {
 		c.Hosted = c.Session.Page
 	}
-	c.Claims, c.Inserts = rowsOf(chargeClaims, c, cs.Now), rowsOf(chargeInserts, c, cs.Now)
+	c.Claim, c.Insert = taking(chargeClaims, c, cs.Now), taking(chargeInserts, c, cs.Now)
 	c.Next = func(ctx context.Context, of *engine.Operation) (*engine.Operation, error) {
 		return cs.afterDecline(ctx, c, &of.Transaction)
 	}

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/door"
-	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/token"
 	"github.com/tollgatepay/gateway/store"
@@ -71,19 +70,16 @@ func issuesToken(c *Draft) bool { return c.token != nil }
 
 func beginsAgreement(c *Draft) bool { return c.chain != nil }
 
-// usualClaims is how many rows apply to most charges at most.
-const usualClaims = 4
-
-// rowsOf returns the rows that apply to a charge, as the engine takes them.
-func rowsOf(rows []claimRow, c *Draft, now func() time.Time) (list []engine.Claim) {
-	for i := range rows {
-		if row := &rows[i]; row.when(c) {
-			take := func(tx store.Tx, _ *engine.Operation) error { return row.take(tx, c, now) }
-			if list == nil {
-				list = make([]engine.Claim, 0, usualClaims)
+// taking returns what takes the rows that apply to a charge, in their order, up to the first refusal.
+func taking(rows []claimRow, c *Draft, now func() time.Time) func(store.Tx) error {
+	return func(tx store.Tx) error {
+		for i := range rows {
+			if row := &rows[i]; row.when(c) {
+				if err := row.take(tx, c, now); err != nil {
+					return err
+				}
 			}
-			list = append(list, engine.Claim{Name: row.name, Take: take})
 		}
+		return nil
 	}
-	return list
 }

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -183,11 +184,8 @@ func TestAloneClaimRefuses(t *testing.T) {
 	bank := &scripted{perform: approves}
 	a := newAlone(t, map[string]methods.Connector{"bank": bank})
 	op := a.sale(t, "bank")
-	op.Claims = []engine.Claim{
-		{Name: "takes", Take: func(tx store.Tx, _ *engine.Operation) error {
-			return tx.Put(store.Key("taken"), []byte("1"))
-		}},
-		{Name: "refuses", Take: func(store.Tx, *engine.Operation) error { return refusal.ErrDuplicate }},
+	op.Claim = func(tx store.Tx) error {
+		return cmp.Or(tx.Put(store.Key("taken"), []byte("1")), error(refusal.ErrDuplicate))
 	}
 	_, err := a.Charge(t.Context(), op, &engine.Room{})
 	require.ErrorIs(t, err, refusal.ErrDuplicate)
@@ -240,9 +238,7 @@ func TestAloneNextAttempt(t *testing.T) {
 			a := newAlone(t, map[string]methods.Connector{"first": &scripted{perform: declinesSoftly}, "second": second})
 			a.merchant["second"].Limits.Day = tt.limit
 			next := a.sale(t, "second")
-			next.Inserts = []engine.Claim{{Name: "token", Take: func(tx store.Tx, _ *engine.Operation) error {
-				return tx.Put(store.Key("token"), []byte("1"))
-			}}}
+			next.Insert = func(tx store.Tx) error { return tx.Put(store.Key("token"), []byte("1")) }
 			op := a.sale(t, "first")
 			op.Next = func(context.Context, *engine.Operation) (*engine.Operation, error) { return next, nil }
 			r, err := a.Charge(t.Context(), op, &engine.Room{})

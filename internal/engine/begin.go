@@ -12,8 +12,8 @@ import (
 // begin is step one of a charge: it stores the claims, the payment, its intent and the recovery entry in one
 // transaction.
 func begin(tx store.Tx, op *Operation) error {
-	for _, claim := range op.Claims {
-		if err := claim.Take(tx, op); err != nil {
+	if op.Claim != nil {
+		if err := op.Claim(tx); err != nil {
 			return err
 		}
 	}
@@ -37,8 +37,8 @@ func insert(tx store.Tx, op *Operation) (err error) {
 	if err := records.AddToOrder(tx, p); err != nil {
 		return err
 	}
-	for _, claim := range op.Inserts {
-		if err := claim.Take(tx, op); err != nil {
+	if op.Insert != nil {
+		if err := op.Insert(tx); err != nil {
 			return err
 		}
 	}

@@ -34,9 +34,9 @@ type Operation struct {
 	Transaction records.Transaction // its intent, with its sealed data
 	Give
 	Way
-	// Claims run in step one before the limits of the MID are taken, Inserts after them. An attempt of a cascade
-	// runs only its Inserts. Both may run more than once.
-	Claims, Inserts []Claim
+	// Claim checks and reserves in step one, before the limits of the MID are taken, and Insert writes after them. An
+	// attempt of a cascade only inserts. Both may run more than once; nil does nothing.
+	Claim, Insert func(store.Tx) error
 	// Next makes the attempt that follows a soft decline of this one; nil if there is none.
 	Next func(ctx context.Context, of *Operation) (*Operation, error)
 	// Supersedes deletes what the previous attempt created, if the merchant does not know it.
@@ -67,12 +67,6 @@ type Way struct {
 type StatusPage struct {
 	URL    string
 	Insert func(store.Tx, *records.Payment) error
-}
-
-// Claim is a condition of an operation that is checked and reserved in step one.
-type Claim struct {
-	Name string
-	Take func(store.Tx, *Operation) error
 }
 
 // FollowUp is a request for a payment that exists. Draft is the transaction it begins; Whole means that its
