@@ -39,7 +39,7 @@ func (c *call) request(n newPayment) gateway.ChargeRequest {
 			Number: c.text("order_id"), Amount: c.text("order_amount"), Currency: c.text("order_currency"),
 			Description: c.text("order_description"),
 		},
-		Payer: c.person(payers), Payee: c.payee(), Language: c.text("payer_language"),
+		Payer: c.person(payerNames), Payee: c.payee(), Language: c.text("payer_language"),
 		Parameters: c.object("parameters"), CustomData: c.object("custom_data"), CallbackURL: c.text("callback_url"),
 	}
 }

@@ -64,16 +64,16 @@ func (p person) needs(name string) need {
 	return never
 }
 
-// block has the names of a person's parameters.
-type block struct {
+// personNames are the names of the parameters that say who a person is.
+type personNames struct {
 	first, middle, last, email, birth, ip                                           string
 	country, state, city, address, address2, house, zip, phone, phoneCode, district string
 }
 
-var payers, payees = blockOf(payer), blockOf(payee)
+var payerNames, payeeNames = namesOf(payer), namesOf(payee)
 
-func blockOf(prefix string) *block {
-	return &block{
+func namesOf(prefix string) *personNames {
+	return &personNames{
 		first: prefix + "first_name", middle: prefix + "middle_name", last: prefix + "last_name",
 		email: prefix + "email", birth: prefix + "birth_date", ip: prefix + "ip",
 		country: prefix + "country", state: prefix + "state", city: prefix + "city", address: prefix + "address",
@@ -82,18 +82,19 @@ func blockOf(prefix string) *block {
 	}
 }
 
-// person reads a block. An action without the block has no such person, whatever was sent.
-func (r *reading) person(b *block) store.Payer {
-	if !r.takes(b.first) {
+// person reads a person. An action without such a block has none, whatever was sent.
+func (r *reading) person(names *personNames) store.Payer {
+	if !r.takes(names.first) {
 		return store.Payer{}
 	}
 	p := store.Payer{
-		FirstName: r.text(b.first), MiddleName: r.text(b.middle), LastName: r.text(b.last), Email: r.text(b.email),
-		BirthDate: r.text(b.birth), IP: r.text(b.ip),
+		FirstName: r.text(names.first), MiddleName: r.text(names.middle), LastName: r.text(names.last),
+		Email: r.text(names.email), BirthDate: r.text(names.birth), IP: r.text(names.ip),
 		Address: store.Address{
-			Country: r.text(b.country), State: r.text(b.state), City: r.text(b.city), Address: r.text(b.address),
-			Address2: r.text(b.address2), HouseNumber: r.text(b.house), Zip: r.text(b.zip), Phone: r.text(b.phone),
-			PhoneCountryCode: r.text(b.phoneCode), District: r.text(b.district),
+			Country: r.text(names.country), State: r.text(names.state), City: r.text(names.city),
+			Address: r.text(names.address), Address2: r.text(names.address2), HouseNumber: r.text(names.house),
+			Zip: r.text(names.zip), Phone: r.text(names.phone), PhoneCountryCode: r.text(names.phoneCode),
+			District: r.text(names.district),
 		},
 	}
 	p.Address.State = fields.State(p.Address.Country, p.Address.State)
@@ -102,7 +103,7 @@ func (r *reading) person(b *block) store.Payer {
 
 // payee returns the person who receives the money; nil when the request does not name one.
 func (r *reading) payee() *store.Payer {
-	p := r.person(payees)
+	p := r.person(payeeNames)
 	if p == (store.Payer{}) {
 		return nil
 	}

@@ -11,40 +11,39 @@ import (
 
 // claimRow is something that a charge reserves in step one.
 type claimRow struct {
-	name string
-	when func(*Draft) bool
+	when func(*Draft) bool // read in the transaction: it depends on nothing that a take writes
 	take func(store.Tx, *Draft, func() time.Time) error
 }
 
 // chargeClaims are taken in this order, which callers see: the first refusal is returned. The limits of the MID
 // come after them. A later attempt of a cascade takes none of them again.
 var chargeClaims = []claimRow{
-	{"idempotency key", isKeyed, func(tx store.Tx, c *Draft, _ func() time.Time) error {
+	{isKeyed, func(tx store.Tx, c *Draft, _ func() time.Time) error {
 		return c.Once.Take(tx, c.Payment.ID, c.Transaction.ID)
 	}},
-	{"session", ofSession, func(tx store.Tx, c *Draft, _ func() time.Time) error { return c.Session.Take(tx, &c.Payment) }},
-	{"payout of a session", ofSession, func(tx store.Tx, c *Draft, _ func() time.Time) error { return door.PayOut(tx, &c.Payment) }},
-	{"date of a schedule", isDue, func(tx store.Tx, c *Draft, _ func() time.Time) error { return c.Due.Take(tx, &c.Payment) }},
-	{"schedule to join", joinsSchedule, func(tx store.Tx, c *Draft, _ func() time.Time) error { return recurring.JoinLater(tx, &c.Payment) }},
-	{"agreement", isAsked, func(tx store.Tx, c *Draft, _ func() time.Time) error { return recurring.RefuseEnded(tx, &c.Payment) }},
-	{"token of a wallet", byWallet, func(tx store.Tx, c *Draft, _ func() time.Time) error { return c.WalletToken.use.Take(tx) }},
-	{"signature", isSigned, func(tx store.Tx, c *Draft, _ func() time.Time) (err error) {
+	{ofSession, func(tx store.Tx, c *Draft, _ func() time.Time) error { return c.Session.Take(tx, &c.Payment) }},
+	{ofSession, func(tx store.Tx, c *Draft, _ func() time.Time) error { return door.PayOut(tx, &c.Payment) }},
+	{isDue, func(tx store.Tx, c *Draft, _ func() time.Time) error { return c.Due.Take(tx, &c.Payment) }},
+	{joinsSchedule, func(tx store.Tx, c *Draft, _ func() time.Time) error { return recurring.JoinLater(tx, &c.Payment) }},
+	{isAsked, func(tx store.Tx, c *Draft, _ func() time.Time) error { return recurring.RefuseEnded(tx, &c.Payment) }},
+	{byWallet, func(tx store.Tx, c *Draft, _ func() time.Time) error { return c.WalletToken.use.Take(tx) }},
+	{isSigned, func(tx store.Tx, c *Draft, _ func() time.Time) (err error) {
 		c.mark, err = c.signed.Mark(tx)
 		return err
 	}},
-	{"duplicate window", inWindow, func(tx store.Tx, c *Draft, now func() time.Time) error {
+	{inWindow, func(tx store.Tx, c *Draft, now func() time.Time) error {
 		return door.TakeOrder(tx, &c.Payment, now())
 	}},
-	{"first of its order", firstOnS2S, func(tx store.Tx, c *Draft, _ func() time.Time) error { return door.FirstOfOrder(tx, &c.Payment) }},
-	{"use of the signature", isSigned, func(tx store.Tx, c *Draft, now func() time.Time) error {
+	{firstOnS2S, func(tx store.Tx, c *Draft, _ func() time.Time) error { return door.FirstOfOrder(tx, &c.Payment) }},
+	{isSigned, func(tx store.Tx, c *Draft, now func() time.Time) error {
 		return c.signed.Use(tx, c.mark, c.Payment.CreatedAt, now())
 	}},
 }
 
 // chargeInserts are written after the limits, by every attempt.
 var chargeInserts = []claimRow{
-	{"card token", issuesToken, func(tx store.Tx, c *Draft, _ func() time.Time) error { return token.Insert(c.token, tx) }},
-	{"new agreement", beginsAgreement, func(tx store.Tx, c *Draft, _ func() time.Time) error { return recurring.Begin(c.chain, tx) }},
+	{issuesToken, func(tx store.Tx, c *Draft, _ func() time.Time) error { return token.Insert(c.token, tx) }},
+	{beginsAgreement, func(tx store.Tx, c *Draft, _ func() time.Time) error { return recurring.Begin(c.chain, tx) }},
 }
 
 func isKeyed(c *Draft) bool { return c.Once != nil }
@@ -70,7 +69,7 @@ func issuesToken(c *Draft) bool { return c.token != nil }
 
 func beginsAgreement(c *Draft) bool { return c.chain != nil }
 
-// taking returns what takes the rows that apply to a charge, in their order, up to the first refusal.
+// taking returns a function that takes the rows which apply to a charge, in their order, up to the first refusal.
 func taking(rows []claimRow, c *Draft, now func() time.Time) func(store.Tx) error {
 	return func(tx store.Tx) error {
 		for i := range rows {

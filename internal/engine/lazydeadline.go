@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// deadline is a context that ends at a time. Its timer starts when somebody waits for the end, as a connector that
-// answers in process hardly does.
+// deadline is a context that ends at a time. Its timer starts when somebody waits for the end or asks for a value, as a
+// connector that answers in process hardly does.
 type deadline struct {
 	context.Context // the parent
 	at              time.Time
 
-	mu     sync.Mutex
-	ended  bool
-	timed  context.Context // with a timer; nil until somebody waits
-	cancel context.CancelFunc
+	mu         sync.Mutex
+	err, cause error           // why it has ended, once somebody has asked
+	timed      context.Context // with a timer; nil until somebody waits
+	cancel     context.CancelFunc
 }
 
 func newDeadline(parent context.Context, left time.Duration) *deadline {
@@ -33,44 +33,64 @@ func (d *deadline) Deadline() (time.Time, bool) {
 // Done implements context.Context.
 func (d *deadline) Done() <-chan struct{} { return d.withTimer().Done() }
 
-func (d *deadline) withTimer() context.Context {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.timed == nil {
-		d.timed, d.cancel = context.WithDeadline(d.Context, d.at)
-		if d.ended {
-			d.cancel()
-		}
-	}
-	return d.timed
-}
+// Value implements context.Context. Package context finds what a derived context ends with, and the cause, by a key of
+// its own, which only a context with a timer knows.
+func (d *deadline) Value(key any) any { return d.withTimer().Value(key) }
 
 // Err implements context.Context.
 func (d *deadline) Err() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	switch {
-	case d.timed != nil:
+	if d.timed != nil {
 		return d.timed.Err()
-	case d.Context.Err() != nil:
-		return d.Context.Err()
-	case d.ended:
-		return context.Canceled
-	case !time.Now().Before(d.at):
-		return context.DeadlineExceeded
 	}
-	return nil
+	return d.over()
 }
 
-// Value implements context.Context. Package context asks so for what a derived context ends with, and for the cause.
-func (d *deadline) Value(key any) any { return d.withTimer().Value(key) }
+// String keeps package fmt from reading what others change.
+func (d *deadline) String() string { return "context until " + d.at.String() }
 
 // end ends the context before its time.
 func (d *deadline) end() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.ended = true
-	if d.cancel != nil {
+	switch {
+	case d.timed != nil:
 		d.cancel()
+	case d.over() == nil:
+		d.err, d.cause = context.Canceled, context.Canceled
 	}
+}
+
+// over returns why the context has ended, always the same from then on. There is no timer.
+func (d *deadline) over() error {
+	switch err := d.Context.Err(); {
+	case d.err != nil:
+	case err != nil:
+		d.err, d.cause = err, context.Cause(d.Context)
+	case !time.Now().Before(d.at):
+		d.err, d.cause = context.DeadlineExceeded, context.DeadlineExceeded
+	}
+	return d.err
+}
+
+// withTimer returns the context that is asked from now on.
+func (d *deadline) withTimer() context.Context {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.timed != nil {
+		return d.timed
+	}
+	alone := context.WithoutCancel(d.Context)
+	switch d.over() {
+	case nil:
+		d.timed, d.cancel = context.WithDeadline(d.Context, d.at)
+	case context.DeadlineExceeded: //nolint:errorlint // as package context returns it
+		d.timed, d.cancel = context.WithDeadlineCause(alone, time.Time{}, d.cause)
+	default:
+		timed, cancel := context.WithCancelCause(alone)
+		cancel(d.cause)
+		d.timed, d.cancel = timed, func() { cancel(nil) }
+	}
+	return d.timed
 }

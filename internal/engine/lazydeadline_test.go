@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,7 +36,12 @@ func TestDeadline(t *testing.T) {
 		{"at its time", func(context.CancelFunc, func()) { time.Sleep(time.Minute) }, context.DeadlineExceeded},
 		{"ended", func(_ context.CancelFunc, end func()) { end() }, context.Canceled},
 		{"ended twice", func(_ context.CancelFunc, end func()) { end(); end() }, context.Canceled},
+		{"ended, then its time comes", func(_ context.CancelFunc, end func()) { end(); time.Sleep(time.Hour) }, context.Canceled},
 		{"its parent ended", func(parent context.CancelFunc, _ func()) { parent() }, context.Canceled},
+		{"its parent ended, then its time comes", func(parent context.CancelFunc, _ func()) {
+			parent()
+			time.Sleep(time.Hour)
+		}, context.Canceled},
 	} {
 		for name, wait := range waits {
 			t.Run(c.name+", "+name, func(t *testing.T) {
@@ -110,5 +116,49 @@ func TestDeadlineWakes(t *testing.T) {
 				require.True(t, errors.Is(ctx.Err(), context.DeadlineExceeded))
 			})
 		})
+	}
+}
+
+// Why it has ended does not change, whatever comes later and whoever asks.
+func TestDeadlineEndsOnce(t *testing.T) {
+	t.Parallel()
+	mine := errors.New("mine")
+	events := map[string]func(parent context.CancelCauseFunc, d *deadline){
+		"its time":   func(context.CancelCauseFunc, *deadline) { time.Sleep(time.Minute) },
+		"end":        func(_ context.CancelCauseFunc, d *deadline) { d.end() },
+		"its parent": func(parent context.CancelCauseFunc, _ *deadline) { parent(mine) },
+	}
+	want := map[string][2]error{
+		"its time": {context.DeadlineExceeded, context.DeadlineExceeded}, "end": {context.Canceled, context.Canceled},
+		"its parent": {context.Canceled, mine},
+	}
+	for first, do := range events {
+		for later, then := range events {
+			for _, waited := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s, %s, waited %t", first, later, waited), func(t *testing.T) {
+					t.Parallel()
+					synctest.Test(t, func(t *testing.T) {
+						parent, cancel := context.WithCancelCause(t.Context())
+						defer cancel(nil)
+						d := newDeadline(parent, time.Minute)
+						if waited {
+							_ = d.Done()
+						}
+						do(cancel, d)
+						synctest.Wait()
+						require.Equal(t, want[first][0], d.Err())
+						then(cancel, d)
+						synctest.Wait()
+						require.Equal(t, want[first][0], d.Err())
+						require.True(t, closed(d.Done()))
+						require.Equal(t, want[first][0], d.Err())
+						require.Equal(t, want[first][1], context.Cause(d))
+						require.NotEmpty(t, fmt.Sprint(d))
+						d.end()
+						require.Equal(t, want[first][0], d.Err())
+					})
+				})
+			}
+		}
 	}
 }

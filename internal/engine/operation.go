@@ -34,8 +34,8 @@ type Operation struct {
 	Transaction records.Transaction // its intent, with its sealed data
 	Give
 	Way
-	// Claim checks and reserves in step one, before the limits of the MID are taken, and Insert writes after them. An
-	// attempt of a cascade only inserts. Both may run more than once; nil does nothing.
+	// Claim checks and reserves in step one, before the limits of the MID are taken, and Insert writes after them. A
+	// later attempt of a cascade only inserts. Both may run more than once; nil does nothing.
 	Claim, Insert func(store.Tx) error
 	// Next makes the attempt that follows a soft decline of this one; nil if there is none.
 	Next func(ctx context.Context, of *Operation) (*Operation, error)
