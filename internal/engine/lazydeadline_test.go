@@ -93,7 +93,7 @@ func TestDeadlineOfAParent(t *testing.T) {
 	})
 }
 
-// Who waits is woken at the time, and so is a context that is derived from one on which nobody else waits.
+// Who waits is woken at the deadline. So is who waits for a derived context.
 func TestDeadlineWakes(t *testing.T) {
 	t.Parallel()
 	for name, derive := range map[string]func(context.Context) (context.Context, context.CancelFunc){
@@ -119,7 +119,7 @@ func TestDeadlineWakes(t *testing.T) {
 	}
 }
 
-// Why it has ended does not change, whatever comes later and whoever asks.
+// The reason why it has ended does not change any more.
 func TestDeadlineEndsOnce(t *testing.T) {
 	t.Parallel()
 	mine := errors.New("mine")

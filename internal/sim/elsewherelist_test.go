@@ -284,7 +284,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"log-goes-on-behind-its-end", "store/bolt/internal/wal/wal.go", "if l.ended {", "if false {"}, "store/bolt/internal/wal", "TestEndComesWithABatch"},
 	{mutant{"deadline-passes-unseen", "internal/engine/lazydeadline.go", "case !time.Now().Before(d.at):", "case false:"}, "internal/engine", "TestDeadline"},
 	{mutant{"deadline-ends-twice", "internal/engine/lazydeadline.go", "	case d.err != nil:\n", ""}, "internal/engine", "TestDeadlineEndsOnce"},
-	{mutant{"taking-goes-on", "internal/charge/rows.go", "err := row.take(tx, c, now); err != nil {\n\t\t\t\t\treturn err", "err := row.take(tx, c, now); err != nil && tx != nil {\n\t\t\t\t\treturn err"}, "internal/charge", "TestTakingStopsAtTheFirstRefusal"},
+	{mutant{"taking-goes-on", "internal/charge/rows.go", "err := row.take(tx, c, now); err != nil {\n\t\t\t\t\treturn err", "err := row.take(tx, c, now); err != nil {\n\t\t\t\t\tcontinue"}, "internal/charge", "TestTakingStopsAtTheFirstRefusal"},
 	{mutant{"deadline-wakes-nobody", "internal/engine/lazydeadline.go", "context.WithDeadline(d.Context, d.at)", "context.WithCancel(d.Context)"}, "internal/engine", "TestDeadlineWakes"},
 	{mutant{"log-begun-again-too-soon", "store/bolt/log.go", "\tif full.err = s.toFile(full.content, after); full.err == nil {\n\t\tfull.err = full.log.Restart(after.id, after.settled+1+reach)\n", "\tif full.err = full.log.Restart(after.id, after.settled+1+reach); full.err == nil {\n\t\tfull.err = s.toFile(full.content, after)\n"}, "store/bolt", "TestPowerLoss"},
 	{mutant{"log-hidden-before-it-is-settled", "store/bolt/snapshot.go", "over.recent, over.earlier = tree.New(), over.recent", "over.recent, over.earlier = tree.New(), tree.New()"}, "store/bolt", "TestReadersBesideExchanges"},
