@@ -184,7 +184,7 @@ func rendered(t *testing.T, protocol store.Protocol, r state.Rule, action, name 
 		Transaction: &store.Transaction{Operation: r.Op},
 	})
 	require.NoError(t, err)
-	fields, err := url.ParseQuery(string(body))
+	fields, err := url.ParseQuery(body)
 	require.NoError(t, err)
 	require.Equal(t, string(r.To), fields.Get("status"))
 	return goldenRow{protocol, r.Kind, fields.Get("action"), fields.Get("result"), r.To}

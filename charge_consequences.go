@@ -68,7 +68,7 @@ func onSchedule(s *engine.Settlement) bool {
 func reportsToSession(s *engine.Settlement) bool { return s.Payment.SessionID != "" && s.EndsCharge() }
 
 // markCallback marks the hash in a callback's body, so that it signs no request.
-func (gw *Gateway) markCallback(s *engine.Settlement, body []byte) error {
+func (gw *Gateway) markCallback(s *engine.Settlement, body string) error {
 	return gw.door.MarkCallback(s.Tx, s.Merchant.(*merchant.Profile), &s.Payment.Payment, body, s.Now)
 }
 

@@ -52,9 +52,9 @@ func toldResult(t *testing.T, op store.Operation, name, status string) string {
 		Payment: &store.Payment{Protocol: store.S2SAPM}, Transaction: &store.Transaction{Operation: op},
 	})
 	require.NoError(t, err)
-	found := resultInBody.FindSubmatch(body)
+	found := resultInBody.FindStringSubmatch(body)
 	require.NotNil(t, found, "%s", body)
-	return string(found[1])
+	return found[1]
 }
 
 // TestDocsRooms fails together with a change of the table of imports, which is in this folder.

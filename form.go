@@ -106,18 +106,16 @@ func (f *form) isPositive(format methods.Format, currency, value string) bool {
 	if !ok {
 		return false
 	}
-	amount, err := methods.ParseAmount(format, known, value)
-	return err == nil && !amount.IsZero()
+	return methods.CheckAmount(format, known, value) == nil && !fields.IsZero(value)
 }
 
 // chosenAmount takes the amount that the payer of a transfer entered.
 func (f *form) chosenAmount(order *store.Order, m *store.Mapping, text string) []refusal.Fault {
 	currency, _ := f.currencies.Lookup(order.Currency)
-	amount, err := methods.ParseAmount(methods.Checkout.Short(m.ShortAmounts), currency, text)
-	switch {
+	switch err := methods.CheckAmount(methods.Checkout.Short(m.ShortAmounts), currency, text); {
 	case err != nil:
 		return []refusal.Fault{{Path: "amount", Text: err.Error()}}
-	case amount.IsZero():
+	case fields.IsZero(text):
 		return []refusal.Fault{{Path: "amount", Text: fields.TextPositive}}
 	}
 	order.Amount = text

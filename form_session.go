@@ -126,11 +126,10 @@ func amountFault(a asked) []refusal.Fault {
 	case !known: // the currency is named too; its format is not known
 		return nil
 	}
-	amount, err := methods.ParseAmount(methods.Checkout.Short(a.short), currency, a.Order.Amount)
-	switch {
+	switch err := methods.CheckAmount(methods.Checkout.Short(a.short), currency, a.Order.Amount); {
 	case err != nil:
 		return []refusal.Fault{{Path: "order.amount", Text: err.Error()}}
-	case amount.IsZero() && !a.Hold && !a.Extra.RecurringInit:
+	case fields.IsZero(a.Order.Amount) && !a.Hold && !a.Extra.RecurringInit:
 		return []refusal.Fault{{Path: "amount", Text: fields.TextPositive}}
 	}
 	return nil

@@ -18,39 +18,42 @@ type Field struct{ Name, Value string }
 
 // Encode writes fields in the given order as application/x-www-form-urlencoded: UTF-8, spaces as +. A name may
 // occur more than once. Parsing the result returns the same fields.
-func Encode(fields []Field) []byte {
+func Encode(fields []Field) string {
 	size := 0
 	for _, f := range fields {
 		size += escapedSize(f.Name) + escapedSize(f.Value) + len("=&")
 	}
-	body := make([]byte, 0, size)
+	var body strings.Builder
+	body.Grow(size)
 	for i, f := range fields {
 		if i > 0 {
-			body = append(body, '&')
+			body.WriteByte('&')
 		}
-		body = appendEscaped(body, f.Name)
-		body = append(body, '=')
-		body = appendEscaped(body, f.Value)
+		writeEscaped(&body, f.Name)
+		body.WriteByte('=')
+		writeEscaped(&body, f.Value)
 	}
-	return body
+	return body.String()
 }
 
-// appendEscaped appends what url.QueryEscape returns.
-func appendEscaped(body []byte, text string) []byte {
+// writeEscaped writes what url.QueryEscape returns.
+func writeEscaped(body *strings.Builder, text string) {
 	from := 0 // of the plain bytes that are not in the body yet
 	for i := range len(text) {
 		c := text[i]
 		if isPlain(c) {
 			continue
 		}
-		body = append(body, text[from:i]...)
+		body.WriteString(text[from:i])
 		if from = i + 1; c == ' ' {
-			body = append(body, '+')
+			body.WriteByte('+')
 		} else {
-			body = append(body, '%', upperHex[c>>4], upperHex[c&15])
+			body.WriteByte('%')
+			body.WriteByte(upperHex[c>>4])
+			body.WriteByte(upperHex[c&15])
 		}
 	}
-	return append(body, text[from:]...)
+	body.WriteString(text[from:])
 }
 
 func escapedSize(text string) int {

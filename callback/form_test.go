@@ -1,7 +1,6 @@
 package callback
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/url"
 	"strings"
@@ -30,7 +29,7 @@ func TestEncode(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, c.want, string(Encode(c.fields)))
+			require.Equal(t, c.want, Encode(c.fields))
 		})
 	}
 }
@@ -106,12 +105,12 @@ func FuzzEncode(f *testing.F) {
 		for _, x := range fields {
 			want.Add(x.Name, x.Value)
 		}
-		got, err := url.ParseQuery(string(body))
+		got, err := url.ParseQuery(body)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 
-		for i, pair := range bytes.Split(body, []byte("&")) {
-			name, value, _ := strings.Cut(string(pair), "=")
+		for i, pair := range strings.Split(body, "&") {
+			name, value, _ := strings.Cut(pair, "=")
 			require.Equal(t, url.QueryEscape(fields[i].Name), name)
 			require.Equal(t, url.QueryEscape(fields[i].Value), value)
 		}
@@ -152,6 +151,6 @@ func TestEncodeEveryByte(t *testing.T) {
 	t.Parallel()
 	for c := range 256 {
 		text := "a" + string([]byte{byte(c)}) + "b"
-		require.Equal(t, "n="+url.QueryEscape(text), string(Encode([]Field{{"n", text}})))
+		require.Equal(t, "n="+url.QueryEscape(text), Encode([]Field{{"n", text}}))
 	}
 }

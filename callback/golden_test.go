@@ -62,7 +62,7 @@ func checkNames(t *testing.T, c documented, fields []callback.Field) {
 }
 
 // lines returns a body in readable form: one name=value per line, decoded.
-func lines(t *testing.T, body []byte) string {
+func lines(t *testing.T, body string) string {
 	t.Helper()
 	var out strings.Builder
 	for _, f := range fieldsOf(t, body) {
@@ -73,10 +73,10 @@ func lines(t *testing.T, body []byte) string {
 }
 
 // fieldsOf decodes a body and keeps its order.
-func fieldsOf(t testing.TB, body []byte) []callback.Field {
+func fieldsOf(t testing.TB, body string) []callback.Field {
 	t.Helper()
 	var fields []callback.Field
-	for pair := range strings.SplitSeq(string(body), "&") {
+	for pair := range strings.SplitSeq(body, "&") {
 		name, value, ok := strings.Cut(pair, "=")
 		require.True(t, ok)
 		name, err := url.QueryUnescape(name)

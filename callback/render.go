@@ -32,14 +32,14 @@ func formOf(protocol store.Protocol) (f form, ok bool) {
 // Render makes the signed body of a callback, in the format of the payment's protocol. It has no side effects: the
 // bytes are stored and sent unchanged with every attempt. requireOK says that only a body OK acknowledges it
 // (decision g). Errors: a protocol that has no callbacks, custom_data that is no JSON.
-func Render(e Event) (body []byte, requireOK bool, err error) {
+func Render(e Event) (body string, requireOK bool, err error) {
 	form, ok := formOf(e.Payment.Protocol)
 	if !ok {
-		return nil, false, fmt.Errorf("callback: protocol %q has no callbacks", e.Payment.Protocol)
+		return "", false, fmt.Errorf("callback: protocol %q has no callbacks", e.Payment.Protocol)
 	}
 	if len(e.Payment.CustomData) > 0 {
 		if e.custom, err = decode(e.Payment.CustomData); err != nil {
-			return nil, false, fmt.Errorf("callback: custom_data: %w", err)
+			return "", false, fmt.Errorf("callback: custom_data: %w", err)
 		}
 	}
 	e.action = action(&e)

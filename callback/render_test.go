@@ -107,7 +107,7 @@ func requireOwn(t *testing.T, e callback.Event, plain []callback.Field) {
 	t.Helper()
 	body, _, err := callback.Render(e)
 	require.NoError(t, err)
-	form, err := url.ParseQuery(string(body))
+	form, err := url.ParseQuery(body)
 	require.NoError(t, err)
 	got := fieldsOf(t, body)
 	require.Equal(t, []string{byHandOrGiven(t, e, got)}, form["hash"])
@@ -205,7 +205,7 @@ func TestSameBytes(t *testing.T) {
 		}
 		again, _, err := callback.Render(e)
 		require.NoError(t, err)
-		require.Equal(t, string(first), string(again), c)
+		require.Equal(t, first, again, c)
 	}
 }
 

@@ -54,20 +54,29 @@ func (e AmountError) Error() string { return string(e) }
 // ErrTooLarge: an amount has more than store.MaxIntegerDigits digits before the point.
 const ErrTooLarge AmountError = "too large"
 
-// ParseAmount reads an amount as a protocol writes it, by the grammar of store.ParseAmount and with exactly the
-// decimals of the currency. Nothing is rounded, and the amount keeps the text it was read from. Zero is accepted:
-// the caller decides whether it is allowed. Errors are AmountErrors.
-func ParseAmount(format Format, c Currency, text string) (store.Amount, error) {
+// CheckAmount holds the text of an amount against the format of a protocol: the grammar of store.ParseAmount, and
+// exactly the decimals of the currency. Zero is accepted: the caller decides whether it is allowed. Errors are
+// AmountErrors.
+func CheckAmount(format Format, c Currency, text string) error {
 	whole, fraction, ok := split(text)
 	switch {
 	case !ok:
-		return store.Amount{}, malformed(format, c)
+		return malformed(format, c)
 	case !format.takes(c, len(fraction)):
-		return store.Amount{}, wrongDecimals(format, c)
+		return wrongDecimals(format, c)
 	case c.Exponent == 0 && strings.Trim(fraction, "0") != "":
-		return store.Amount{}, AmountError(c.Code + " has no fractions")
+		return AmountError(c.Code + " has no fractions")
 	case len(whole) > store.MaxIntegerDigits:
-		return store.Amount{}, ErrTooLarge
+		return ErrTooLarge
+	}
+	return nil
+}
+
+// ParseAmount reads an amount that CheckAmount accepts. Nothing is rounded, and the amount keeps the text it was read
+// from. Errors are AmountErrors.
+func ParseAmount(format Format, c Currency, text string) (store.Amount, error) {
+	if err := CheckAmount(format, c, text); err != nil {
+		return store.Amount{}, err
 	}
 	amount, err := store.ParseAmount(text)
 	if err != nil {

@@ -91,6 +91,7 @@ func TestParseAmount(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			a, err := methods.ParseAmount(tc.format, currency(t, tc.code), tc.text)
+			require.Equal(t, err, methods.CheckAmount(tc.format, currency(t, tc.code), tc.text))
 			if tc.rule != "" {
 				require.EqualError(t, err, tc.rule)
 				require.Equal(t, methods.AmountError(tc.rule), err)

@@ -55,7 +55,7 @@ func operatorAmountChecks(r Rule, _ *tags) ([]check, error) {
 		if !known {
 			return ""
 		}
-		if _, err := ParseAmount(Payout.Short(b.ctx.ShortAmounts), currency, value); err != nil {
+		if err := CheckAmount(Payout.Short(b.ctx.ShortAmounts), currency, value); err != nil {
 			return err.Error()
 		}
 		return ""

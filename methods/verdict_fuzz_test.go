@@ -84,7 +84,9 @@ func FuzzAmountCost(f *testing.F) {
 				}
 			})
 			require.Less(t, spent, uint64(1<<10), "%s", code)
-			if a, err := methods.ParseAmount(form, c, text); err == nil {
+			a, err := methods.ParseAmount(form, c, text)
+			require.Equal(t, err, methods.CheckAmount(form, c, text))
+			if err == nil {
 				require.LessOrEqual(t, len(text), store.MaxAmountText)
 				require.Equal(t, text, a.String())
 			}

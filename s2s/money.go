@@ -30,8 +30,8 @@ func inCurrency(format methods.Format) rule {
 		if !ok {
 			return isDecimal.Check(r, value)
 		}
-		_, err := methods.ParseAmount(format.Short(r.client.Mapping(r.protocol).ShortAmounts), currency, value)
-		if err != nil {
+		format := format.Short(r.client.Mapping(r.protocol).ShortAmounts)
+		if err := methods.CheckAmount(format, currency, value); err != nil {
 			return err.Error()
 		}
 		return ""

@@ -1,7 +1,6 @@
 package door
 
 import (
-	"bytes"
 	"context"
 	"net/url"
 	"slices"
@@ -23,7 +22,7 @@ func (h hashMarks) sent(tx store.Tx, hash string, now time.Time) error {
 }
 
 // MarkCallback marks the hash in the body of a callback, if it may sign a request that does not lead to the payment.
-func (d *Door) MarkCallback(tx store.Tx, m *merchant.Profile, p *store.Payment, body []byte, now time.Time) error {
+func (d *Door) MarkCallback(tx store.Tx, m *merchant.Profile, p *store.Payment, body string, now time.Time) error {
 	if foundByText(p) || p.Protocol.S2S() && !d.maySignRequest(p, body) {
 		return nil
 	}
@@ -32,13 +31,13 @@ func (d *Door) MarkCallback(tx store.Tx, m *merchant.Profile, p *store.Payment, 
 
 // hashIn returns the parameter hash of a body. Names and values are escaped in it, so no other text looks like
 // that.
-func hashIn(body []byte) string {
-	rest, first := bytes.CutPrefix(body, []byte("hash="))
+func hashIn(body string) string {
+	rest, first := strings.CutPrefix(body, "hash=")
 	if !first {
-		_, rest, _ = bytes.Cut(body, []byte("&hash="))
+		_, rest, _ = strings.Cut(body, "&hash=")
 	}
-	hash, _, _ := bytes.Cut(rest, []byte("&"))
-	return string(hash)
+	hash, _, _ := strings.Cut(rest, "&")
+	return hash
 }
 
 // maySignRequest reports whether the hash of an S2S callback could also sign a request:
@@ -50,14 +49,14 @@ func hashIn(body []byte) string {
 //
 // A follow-up on a card payment is signed by the same formula as its callbacks (Formula 2), so no mark could
 // tell them apart.
-func (d *Door) maySignRequest(p *store.Payment, body []byte) bool {
+func (d *Door) maySignRequest(p *store.Payment, body string) bool {
 	if !strings.ContainsFunc(p.ID, func(c rune) bool { return c < '0' || c > '9' }) {
 		return true
 	}
 	if p.Protocol == store.S2SCard {
 		return false
 	}
-	form, err := url.ParseQuery(string(body))
+	form, err := url.ParseQuery(body)
 	if err != nil {
 		return true // our bodies always parse
 	}

@@ -75,7 +75,7 @@ func newAlone(t *testing.T, connectors map[string]methods.Connector, rows ...eng
 		Queues:       &due.Queues{Store: a.store, Now: now, Log: log},
 		Merchant:     func(context.Context, string) (engine.Merchant, error) { return a.merchant, nil },
 		Consequences: rows,
-		Sends:        func(*engine.Settlement, []byte) error { return nil },
+		Sends:        func(*engine.Settlement, string) error { return nil },
 		Wake:         func(store.Work) {},
 	})
 	return a

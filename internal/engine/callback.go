@@ -39,11 +39,11 @@ func (s *Settlement) queue(row state.Row) error {
 	}
 	if next != nil && s.Payment.Protocol.S2S() { // it contains the payer's link, whose secret is not stored
 		if c.SealedBody, err = s.o.seal(vault.ReturnData, s.Payment.MerchantID, store.CallbackID(s.Payment.ID, c.Number),
-			body); err != nil {
+			[]byte(body)); err != nil {
 			return err
 		}
 	} else {
-		c.Body = string(body)
+		c.Body = body
 	}
 	s.o.queued = c.Number
 	return callback.Queue(s.Tx, c)

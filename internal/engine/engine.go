@@ -39,7 +39,7 @@ type Ports struct {
 	// Consequences are the effects of outcomes outside the engine, in the order in which they run.
 	Consequences []Consequence
 	// Sends is called with the body of a callback, in the transaction that queues it.
-	Sends func(s *Settlement, body []byte) error
+	Sends func(s *Settlement, body string) error
 	// Watch is told of every committed change and of every call.
 	Watch *watch.Watch
 	// Wake is called when work was queued that may be due.

@@ -20,7 +20,7 @@ type settler struct {
 	Log          *slog.Logger
 	Currencies   *methods.Currencies
 	Consequences []Consequence
-	Sends        func(s *Settlement, body []byte) error
+	Sends        func(s *Settlement, body string) error
 	Wake         func(store.Work)
 	Queued       func(p *store.Payment, callback int)
 }

@@ -27,11 +27,22 @@ type tape struct {
 	mu      sync.Mutex
 	runs    bool
 	commits [][]byte
+	config  *pgx.ConnConfig // of a connection of the store, without the tape
 }
 
 // adjust makes all connections of a store be recorded.
 func (tp *tape) adjust(c *pgxpool.Config) {
-	dial := c.ConnConfig.DialFunc
+	dial, after := c.ConnConfig.DialFunc, c.AfterConnect
+	c.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		tp.mu.Lock()
+		defer tp.mu.Unlock()
+		tp.config = conn.Config()
+		tp.config.DialFunc = dial
+		if after == nil {
+			return nil
+		}
+		return after(ctx, conn)
+	}
 	c.ConnConfig.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		conn, err := dial(ctx, network, addr)
 		return &tapedConn{cutConn: cutConn{Conn: conn}, tape: tp}, err
@@ -57,7 +68,7 @@ func (c *tapedConn) Write(b []byte) (int, error) {
 func (c *tapedConn) Read(b []byte) (int, error) { return c.Conn.Read(b) }
 
 // replay sends the commits of a sale again and again, each time with an id, an order and a number of its own: the same
-// statements with as many bytes, and nothing else of a gateway.
+// statements with as many bytes, in a session with the settings of the store, and nothing else of a gateway.
 type replay struct {
 	conn     *pgx.Conn
 	commits  [][]byte
@@ -93,7 +104,7 @@ func newReplay(tb testing.TB, url string, keys gateway.KeyProvider) *replay {
 	r := &replay{id: sell(recordedOrder), order: orderNumber(0), to: uuid.New(), commits: tape.commits}
 	require.Len(tb, r.commits, 2)
 	r.from = uuid.UUID(r.commits[0][r.lane(tb, url):])
-	r.conn, err = pgx.Connect(tb.Context(), url)
+	r.conn, err = pgx.ConnectConfig(tb.Context(), tape.config)
 	require.NoError(tb, err)
 	tb.Cleanup(func() { require.NoError(tb, r.conn.Close(context.Background())) })
 	_, err = r.conn.Exec(tb.Context(), "insert into tollgate.lanes (id, number) values ($1, 0)", r.to)
