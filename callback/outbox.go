@@ -23,7 +23,8 @@ const ContentType = "application/x-www-form-urlencoded; charset=utf-8"
 
 var (
 	callbacks = store.Table[store.CallbackRecord]{Prefix: "cb", Version: 1}
-	// Outbox is the queue of callbacks to deliver.
+	// Outbox is the queue of callbacks to deliver. A callback has an entry, because its record does not tell in what
+	// order those of all merchants are due.
 	Outbox = store.FairQueue{Name: "qc"}
 )
 

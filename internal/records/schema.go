@@ -7,7 +7,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The tables, with the room that writes each. Payments and sessions have ids that are sorted by time.
+// The tables, with the room that writes each. Payments and sessions have ids that are sorted by time. A sale writes its
+// payment twice: the intent before the acquirer is called, and the outcome. It writes its callback once, since every
+// try sends the same bytes.
 var (
 	Merchants = store.Table[Merchant]{Prefix: "m", Version: 1}         // merchant: a save
 	Mappings  = store.Table[store.Mapping]{Prefix: "mp", Version: 1}   // merchant: a save
@@ -29,14 +31,16 @@ var (
 	Cursors = store.Table[Cursor]{Prefix: "pg", Version: 1}      // retention: the sweeper's position
 )
 
-// The queues of due work.
+// The queues of due work. A sale writes its entry of the recovery queue with the intent, because nothing else finds an
+// intent without an outcome after a crash, and deletes it with the outcome.
 var (
 	RecoveryQueue = store.FairQueue{Name: "qr"} // engine: open transactions (EntryOf), by connector
 	DueQueue      = store.FairQueue{Name: "qs"} // recurring: chains with a date and schedules to plan again, by merchant
 	HeldQueue     = store.Queue{Name: "qh"}     // session: those whose collected card has to be erased when they expire
 )
 
-// The prefixes of marks, which are not records.
+// The prefixes of marks, which are not records. A sale writes the entry of its order: a status by order number reads
+// it, and so does the next charge of that number, which may be a duplicate.
 const (
 	MerchantKeys = "mk" // merchant: a live or test key; the value is the merchant's id
 	Revisions    = "mr" // merchant: counts the changes of a configuration

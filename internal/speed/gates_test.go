@@ -20,9 +20,11 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/checkout"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/speed"
 	"github.com/tollgatepay/gateway/s2s"
 	"github.com/tollgatepay/gateway/store"
@@ -180,8 +182,8 @@ func countedOf(t *testing.T, request func(gw *gateway.Gateway) func(n int64)) (t
 	for n := range int64(rounds) {
 		send(1 + n)
 	}
-	all, puts, size := w.taken()
-	return float64(all) / rounds, float64(puts) / rounds, float64(size) / rounds
+	all, size, puts := w.taken()
+	return float64(all) / rounds, float64(len(puts)) / rounds, float64(size) / rounds
 }
 
 func charges(t *testing.T) func(gw *gateway.Gateway) func(n int64) {
@@ -196,6 +198,30 @@ func keysOfSale(t *testing.T) float64 {
 func bytesOfSale(t *testing.T) float64 {
 	_, _, size := countedOf(t, charges(t))
 	return size
+}
+
+// TestKeysOfASale holds what a sale writes against the table in docs/architecture.md. The schema of internal/records
+// says why each key is needed.
+func TestKeysOfASale(t *testing.T) {
+	w := &written{Store: memory.New()}
+	gw := opened(t, w)
+	sell(t, gw, 0) // the first of a lane marks it too
+	w.taken()
+	sell(t, gw, 1)
+	_, _, puts := w.taken()
+	total := 0
+	for prefix, want := range map[string]int{records.Payments.Prefix: 2, records.Orders: 1,
+		records.RecoveryQueue.Name: 2, records.Callbacks.Prefix: 1, callback.Outbox.Name + "l": 1} {
+		got := 0
+		for _, key := range puts {
+			if bytes.HasPrefix(key, store.Key(prefix)) {
+				got++
+			}
+		}
+		require.Equal(t, want, got, prefix)
+		total += got
+	}
+	require.Len(t, puts, total, "something else is written: %q", puts)
 }
 
 // posts sends requests to a handler; each has to be answered with 200.

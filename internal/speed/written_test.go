@@ -2,6 +2,7 @@ package speed_test
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/tollgatepay/gateway/store"
@@ -10,28 +11,29 @@ import (
 // written counts the transactions of a store, plans included, and what its commits write. A deletion is a write.
 type written struct {
 	store.Store
-	mu                        sync.Mutex
-	transactions, keys, bytes int
+	mu                  sync.Mutex
+	transactions, bytes int
+	keys                [][]byte
 }
 
-// taken returns the counts since it was last called.
-func (w *written) taken() (transactions, keys, bytes int) {
+// taken returns what came since it was last called.
+func (w *written) taken() (transactions, bytes int, keys [][]byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	transactions, keys, bytes = w.transactions, w.keys, w.bytes
-	w.transactions, w.keys, w.bytes = 0, 0, 0
-	return transactions, keys, bytes
+	transactions, bytes, keys = w.transactions, w.bytes, w.keys
+	w.transactions, w.bytes, w.keys = 0, 0, nil
+	return transactions, bytes, keys
 }
 
-func (w *written) add(transactions, keys, bytes int) {
+func (w *written) add(note writing) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.transactions, w.keys, w.bytes = w.transactions+transactions, w.keys+keys, w.bytes+bytes
+	w.transactions, w.bytes, w.keys = w.transactions+1, w.bytes+note.bytes, append(w.keys, note.keys...)
 }
 
 // View implements store.Store.
 func (w *written) View(ctx context.Context, fn func(store.Reader) error) error {
-	w.add(1, 0, 0)
+	w.add(writing{})
 	return w.Store.View(ctx, fn)
 }
 
@@ -45,18 +47,19 @@ func (w *written) Update(ctx context.Context, fn func(store.Tx) error) error {
 	if err != nil {
 		note = writing{}
 	}
-	w.add(1, note.keys, note.bytes)
+	w.add(note)
 	return err
 }
 
 // writing is a transaction that counts its writes.
 type writing struct {
 	store.Tx
-	keys, bytes int
+	bytes int
+	keys  [][]byte
 }
 
 func (w *writing) note(key, value []byte) {
-	w.keys, w.bytes = w.keys+1, w.bytes+len(key)+len(value)
+	w.keys, w.bytes = append(w.keys, slices.Clone(key)), w.bytes+len(key)+len(value)
 }
 
 // Put implements store.Tx.
