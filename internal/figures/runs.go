@@ -24,6 +24,14 @@ var runs = []run{
 		prefix: "sim",
 	},
 	{
+		title: "Simulation of a shared store",
+		about: "The same on a store as several instances share it: it has a clock, which all of them take, while those " +
+			"of their machines are up to an hour off.",
+		args:   []string{"go", "test", "./internal/sim", "-v", "-count=1", "-timeout=30m", "-run=TestSharedStore$"},
+		large:  []string{"-seeds=12000"},
+		prefix: "sim",
+	},
+	{
 		title:  "Determinism of the simulation",
 		about:  "Every seed is run twice and leaves the same trace.",
 		args:   []string{"go", "test", "./internal/sim", "-v", "-count=1", "-timeout=60m", "-run=TestDigests"},
