@@ -57,6 +57,11 @@ func PrintMeasure(out io.Writer, name, unit string, s Spread) {
 	fmt.Fprintf(out, "speed: measure=%q %s unit=%q\n", name, s, unit)
 }
 
+// PrintOnce prints a figure that was measured once. Its rows are a table of their own, without a spread.
+func PrintOnce(out io.Writer, name, unit string, value float64) {
+	fmt.Fprintf(out, "speed: measured_once=%q value=%s unit=%q\n", name, short(value), unit)
+}
+
 // Quantile returns the value below which a share of durations lies, in microseconds.
 func Quantile(times []time.Duration, share float64) float64 {
 	sorted := slices.Sorted(slices.Values(times))

@@ -28,7 +28,9 @@ func TestPrintedFigures(t *testing.T) {
 	var out bytes.Buffer
 	speed.PrintRatio(&out, "a, of b", speed.Spread{10, 30}, speed.Spread{20, 40})
 	speed.PrintMeasure(&out, "c", "us", speed.Spread{5})
+	speed.PrintOnce(&out, "d", "ms", 70)
 	require.Equal(t, `speed: ratio="a, of b" min=0.500 median=0.750 max=0.750 ours_per_second=30 reference_per_second=40
 speed: measure="c" min=5.00 median=5.00 max=5.00 unit="us"
+speed: measured_once="d" value=70.0 unit="ms"
 `, out.String())
 }

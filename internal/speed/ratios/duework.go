@@ -11,9 +11,8 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/gatewaytest"
-	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/internal/speed"
-	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/observe"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/bolt"
 	"github.com/tollgatepay/gateway/store/memory"
@@ -106,22 +105,19 @@ func (b *bench) purge(ctx context.Context) (err error) {
 		}
 		steps = append(steps, time.Since(began))
 	}
-	speed.PrintMeasure(b.out, "worst step of a purge of expired sessions, on memory", "ms",
-		speed.Spread{speed.Quantile(steps, 1) / 1e3})
-	speed.PrintMeasure(b.out, "middle step of that purge", "ms", speed.Spread{speed.Quantile(steps, 0.5) / 1e3})
+	speed.PrintOnce(b.out, "worst step of a purge of expired sessions, on memory", "ms", speed.Quantile(steps, 1)/1e3)
+	speed.PrintOnce(b.out, "middle step of that purge", "ms", speed.Quantile(steps, 0.5)/1e3)
 	return nil
 }
 
-// counting is the acquirer and the merchant's server, which count what they get.
-type counting struct {
-	kerneltest.InstantConnector
-	performed, delivered atomic.Int64
-}
+// counting counts scheduled payments that are stored as paid, and is the merchant's server, which counts callbacks.
+type counting struct{ paid, delivered atomic.Int64 }
 
-// Perform implements methods.Connector.
-func (c *counting) Perform(ctx context.Context, op methods.Operation) methods.Answer {
-	c.performed.Add(1)
-	return c.InstantConnector.Perform(ctx, op)
+// Observe implements observe.Observer: an event is told after its change is stored.
+func (c *counting) Observe(_ context.Context, e observe.Event) {
+	if _, ok := e.(observe.SchedulePaid); ok {
+		c.paid.Add(1)
+	}
 }
 
 // Deliver implements callback.Notifier.
@@ -140,7 +136,7 @@ func (b *bench) dueSchedules(ctx context.Context) (err error) {
 	var moved clock
 	var got counting
 	gw, err := speed.Open(ctx, s, moved.set, func(cfg *gateway.Config) {
-		cfg.Connectors, cfg.Notifier = map[string]methods.Connector{"vcard": &got}, &got
+		cfg.Observers, cfg.Notifier = []observe.Observer{&got}, &got
 	})
 	if err != nil {
 		return err
@@ -155,11 +151,11 @@ func (b *bench) dueSchedules(ctx context.Context) (err error) {
 	moved.advance(32 * 24 * time.Hour)
 	before := s.Flushes()
 	paid, told, err := b.timeDue(ctx, gw, &got)
-	speed.PrintMeasure(b.out, "all schedules that are due in one minute on bolt, until all are paid", "seconds",
-		speed.Spread{paid.Seconds()})
-	speed.PrintMeasure(b.out, "the same, until all callbacks are delivered", "seconds", speed.Spread{told.Seconds()})
-	speed.PrintMeasure(b.out, "flushes of a scheduled payment and its callback", "flushes",
-		speed.Spread{float64(s.Flushes()-before) / float64(b.schedules)})
+	speed.PrintOnce(b.out, "all schedules that are due in one minute on bolt, until all are stored as paid", "seconds",
+		paid.Seconds())
+	speed.PrintOnce(b.out, "the same, until all callbacks are delivered", "seconds", told.Seconds())
+	speed.PrintOnce(b.out, "flushes of a scheduled payment and its callback", "flushes",
+		float64(s.Flushes()-before)/float64(b.schedules))
 	return err
 }
 
@@ -172,10 +168,10 @@ func (b *bench) subscribe(ctx context.Context, gw *gateway.Gateway) error {
 	return err
 }
 
-// timeDue runs the gateway until every chain is paid once more and its callback is delivered, and returns how long
-// each took.
+// timeDue runs the gateway until every chain is stored as paid once more and its callback is delivered, and returns how
+// long each took.
 func (b *bench) timeDue(ctx context.Context, gw *gateway.Gateway, got *counting) (paid, told time.Duration, err error) {
-	performed, delivered := got.performed.Load()+int64(b.schedules), got.delivered.Load()+int64(b.schedules)
+	enough, delivered := got.paid.Load()+int64(b.schedules), got.delivered.Load()+int64(b.schedules)
 	running, stop := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	began := time.Now()
@@ -183,7 +179,7 @@ func (b *bench) timeDue(ctx context.Context, gw *gateway.Gateway, got *counting)
 		defer close(ended)
 		_ = gw.Run(running) // returns why it was stopped
 	}()
-	await(ctx, &got.performed, performed)
+	await(ctx, &got.paid, enough)
 	paid = time.Since(began)
 	await(ctx, &got.delivered, delivered)
 	told = time.Since(began)

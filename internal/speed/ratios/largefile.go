@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"time"
 
 	"github.com/tollgatepay/gateway"
@@ -128,7 +130,40 @@ func look(ctx context.Context, gw *gateway.Gateway, n int64) (p store.Payment, t
 	return results[0].Payment, took, nil
 }
 
-// get reads a payment's record and decodes it with encoding/json. Times are numbers in it, so it becomes a map.
+// paymentShape is the struct into which encoding/json decodes a payment's record.
+var paymentShape = shapeOf(reflect.TypeFor[records.Payment]())
+
+// shapeOf returns a type with the fields of a stored record, in which each time is a number, as in a document. So
+// encoding/json has a struct to decode into, as a program without the gateway's generated code would have.
+func shapeOf(of reflect.Type) reflect.Type {
+	switch {
+	case of == reflect.TypeFor[time.Time]():
+		return reflect.TypeFor[int64]()
+	case decodesItself(of):
+		return of
+	case of.Kind() == reflect.Pointer:
+		return reflect.PointerTo(shapeOf(of.Elem()))
+	case of.Kind() == reflect.Slice:
+		return reflect.SliceOf(shapeOf(of.Elem()))
+	case of.Kind() != reflect.Struct:
+		return of
+	}
+	var fields []reflect.StructField
+	for _, f := range reflect.VisibleFields(of) {
+		if f.IsExported() && !f.Anonymous {
+			fields = append(fields, reflect.StructField{Name: f.Name, Type: shapeOf(f.Type), Tag: f.Tag})
+		}
+	}
+	return reflect.StructOf(fields)
+}
+
+func decodesItself(of reflect.Type) bool {
+	pointer := reflect.PointerTo(of)
+	return pointer.Implements(reflect.TypeFor[json.Unmarshaler]()) ||
+		pointer.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}
+
+// get reads a payment's record and decodes it with encoding/json.
 func get(ctx context.Context, s store.Store, id string) (took time.Duration, err error) {
 	key := store.Key(records.Payments.Prefix, id)
 	began := time.Now()
@@ -137,12 +172,13 @@ func get(ctx context.Context, s store.Store, id string) (took time.Duration, err
 		text, err = r.Get(key)
 		return err
 	})
-	var p map[string]any
+	p := reflect.New(paymentShape)
 	if err == nil {
-		err = json.Unmarshal(text, &p)
+		err = json.Unmarshal(text, p.Interface())
 	}
-	if took = time.Since(began); err == nil && p["s"] != string(store.Settled) {
-		err = fmt.Errorf("the payment %s is %v", id, p["s"])
+	took = time.Since(began)
+	if status := p.Elem().FieldByName("Status").Interface(); err == nil && status != store.Settled {
+		err = fmt.Errorf("the payment %s is %v", id, status)
 	}
 	return took, err
 }

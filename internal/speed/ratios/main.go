@@ -46,6 +46,7 @@ var parts = []struct {
 }{
 	{"http", (*bench).overHTTP},
 	{"durable", (*bench).durable},
+	{"exclusive", (*bench).exclusive},
 	{"idle", (*bench).idleTicks},
 	{"purge", (*bench).purge},
 	{"schedules", (*bench).dueSchedules},

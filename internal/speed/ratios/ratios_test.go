@@ -3,16 +3,20 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/internal/speed"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // TestLoad: the client reads an answer to its end, however its length is told, and reports one that is no 200.
@@ -79,6 +83,27 @@ func TestServers(t *testing.T) {
 	require.ErrorContains(t, err, `no server is called "none"`)
 }
 
+// printed are rows of the parts that need no other process.
+var printed = map[string][]string{
+	"durable": {`ratio="durable sale in process with 64 callers, of raw bbolt"`},
+	"exclusive": {
+		`measure="time inside the exclusive section of a sale, on memory"`,
+		`measure="time inside the exclusive section of an S2S sale, on memory"`,
+		`measure="time inside the exclusive section of a sale, on bolt"`,
+		`measure="time inside the exclusive section of an S2S sale, on bolt"`,
+	},
+	"idle":  {`measure="idle Tick on memory"`, `measure="idle Tick on bolt"`},
+	"purge": {`measured_once="worst step of a purge of expired sessions, on memory"`},
+	"schedules": {
+		`measured_once="all schedules that are due in one minute on bolt, until all are stored as paid"`,
+		`measured_once="the same, until all callbacks are delivered"`,
+	},
+	"start and status": {
+		`measure="start on the file with all payments"`,
+		`measure="status p50 among all payments on bolt, of a raw Get and Unmarshal"`,
+	},
+}
+
 // TestParts runs what needs no other process, in small.
 func TestParts(t *testing.T) {
 	t.Parallel()
@@ -88,8 +113,23 @@ func TestParts(t *testing.T) {
 			var out bytes.Buffer
 			b := &bench{sizes: sizes{repeat: 1, sales: 100, payments: 100, sessions: 200, schedules: 20}, out: &out}
 			require.NoError(t, b.measure(t.Context(), p.run))
-			require.Contains(t, out.String(), "speed: measure=")
+			require.NotEmpty(t, printed[p.name])
+			for _, row := range printed[p.name] {
+				require.Contains(t, out.String(), "speed: "+row)
+			}
 			require.NoDirExists(t, b.folder)
 		})
 	}
+}
+
+// TestPaymentShape: a payment's document with every field fits into the struct of the reference.
+func TestPaymentShape(t *testing.T) {
+	t.Parallel()
+	document, err := os.ReadFile(filepath.Join("..", "..", "..", "store", "testdata", "records", "payment.json"))
+	require.NoError(t, err)
+	decoder := json.NewDecoder(bytes.NewReader(bytes.Replace(document, []byte(`"v":1,`), nil, 1)))
+	decoder.DisallowUnknownFields()
+	p := reflect.New(paymentShape)
+	require.NoError(t, decoder.Decode(p.Interface()))
+	require.Equal(t, store.Status("Status 15"), p.Elem().FieldByName("Status").Interface())
 }
