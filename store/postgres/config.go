@@ -48,11 +48,22 @@ const (
 
 var schemaName = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,39}$`)
 
+// settleSchema returns the name of a schema, the default one if it is empty. Statements do not quote it.
+func settleSchema(name string) (string, error) {
+	if name == "" {
+		return "tollgate", nil
+	}
+	if !schemaName.MatchString(name) {
+		return "", fmt.Errorf("postgres: Config.Schema %q: up to 40 lower-case letters, digits and _, and no digit first",
+			name)
+	}
+	return name, nil
+}
+
 // settle fills in what was left out and refuses what cannot work.
 func (c Config) settle() (Config, error) {
-	if c.Schema == "" {
-		c.Schema = "tollgate"
-	}
+	name, noName := settleSchema(c.Schema)
+	c.Schema = name
 	if c.Connections == 0 {
 		c.Connections = 16
 	}
@@ -71,9 +82,8 @@ func (c Config) settle() (Config, error) {
 	switch {
 	case c.URL == "":
 		return c, errors.New("postgres: Config.URL is required, like postgres://user:password@host/database")
-	case !schemaName.MatchString(c.Schema):
-		return c, fmt.Errorf("postgres: Config.Schema %q: up to 40 lower-case letters, digits and _, and no digit first",
-			c.Schema)
+	case noName != nil:
+		return c, noName
 	case c.Connections < minConnections:
 		return c, fmt.Errorf("postgres: Config.Connections is %d; the store needs at least %d", c.Connections, minConnections)
 	case c.Patience < 0 || c.Statement < 2*time.Millisecond:

@@ -25,7 +25,7 @@ func newRole(t *testing.T, schema string) (name, url string) {
 func TestRoleOfStore(t *testing.T) {
 	t.Parallel()
 	schema := newSchema(t)
-	execute(t, shared.URL(), postgres.Migrations(schema, 0))
+	execute(t, shared.URL(), migrations(t, schema, 0))
 	execute(t, shared.URL(), "revoke execute on all functions in schema "+schema+" from public")
 	role, url := newRole(t, schema)
 	byHand := postgres.Config{URL: url, Schema: schema, ByHand: true, Connections: 6}

@@ -40,13 +40,33 @@ create table if not exists SCHEMA.versions (
 );
 `
 
-// Migrations returns the statements that lead a schema from a version to the present one, for people who apply them by
-// hand (Config.ByHand). From 0 they make the schema. They are one transaction. Each version has views of the records as
-// columns (payments, transactions, callbacks, callback_attempts, sessions, schedules), which are made anew: views of
-// others that read them have to be dropped before.
-func Migrations(schema string, from int) string {
+// Migrations returns the statements that lead a schema (as in Config.Schema) from the version that it has to the present
+// one, for people who apply them by hand (Config.ByHand). From 0 they make the schema; from Version there is nothing to
+// do. They are one transaction. Each version has views of the records as columns (payments, transactions, callbacks,
+// callback_attempts, sessions, schedules), which are made anew: views of others that read them have to be dropped before.
+//
+// A name that Config.Schema does not take, and a version that is not known, is an error. Names that are words of SQL are
+// refused by the server.
+func Migrations(schema string, from int) (string, error) {
+	schema, err := settleSchema(schema)
+	switch {
+	case err != nil:
+		return "", err
+	case from < 0:
+		return "", fmt.Errorf("postgres: from version %d: give the version that schema %s has, 0 where there is none",
+			from, schema)
+	case from > Version:
+		return "", Config{Schema: schema}.refuseVersion(from)
+	}
+	return "begin;\n" + statements(schema, from) + "commit;\n", nil
+}
+
+// statements are those of Migrations, for a transaction.
+func statements(schema string, from int) string {
 	var text strings.Builder
-	text.WriteString("begin;\n" + strings.ReplaceAll(versions, "SCHEMA", schema))
+	if from == 0 {
+		text.WriteString(strings.ReplaceAll(versions, "SCHEMA", schema))
+	}
 	for version := from + 1; version <= Version; version++ {
 		fmt.Fprintf(&text, "%sinsert into %s.versions (version) values (%d);\n",
 			migration(schema, strconv.Itoa(version)), schema, version)
@@ -54,7 +74,6 @@ func Migrations(schema string, from int) string {
 	if from < Version {
 		text.WriteString(migration(schema, "views"))
 	}
-	text.WriteString("commit;\n")
 	return text.String()
 }
 
@@ -86,12 +105,12 @@ func (c Config) migrate(ctx context.Context, conn *pgx.Conn) error {
 		if err != nil || at >= Version {
 			return errors.Join(err, c.refuseVersion(at))
 		}
-		statements := strings.TrimSuffix(strings.TrimPrefix(Migrations(c.Schema, at), "begin;\n"), "commit;\n")
-		_, err = tx.Exec(ctx, statements)
+		_, err = tx.Exec(ctx, statements(c.Schema, at))
 		switch {
 		case isCode(err, codeForbidden):
 			return refuse("the role %s may not make or change schema %s: %w; let it own the schema and what is in it "+
-				"(create schema %s authorization %s), or apply what postgres.Migrations(%q, %d) returns and set Config.ByHand",
+				"(create schema %s authorization %s); or, where the program sets Config.ByHand, apply what "+
+				"postgres.Migrations(%q, %d) returns",
 				conn.Config().User, c.Schema, err, c.Schema, conn.Config().User, c.Schema, at)
 		case err != nil:
 			return fmt.Errorf("postgres: migrate schema %s from version %d to %d: %w", c.Schema, at, Version, err)

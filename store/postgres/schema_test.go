@@ -1,11 +1,14 @@
 package postgres_test
 
 import (
+	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/store"
@@ -36,7 +39,7 @@ func TestMigrateAtOnce(t *testing.T) {
 func TestMigrateByHand(t *testing.T) {
 	t.Parallel()
 	schema := newSchema(t)
-	execute(t, shared.URL(), postgres.Migrations(schema, 0))
+	execute(t, shared.URL(), migrations(t, schema, 0))
 	s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: schema, ByHand: true})
 	require.NoError(t, err)
 	require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error { return tx.Put([]byte("k"), nothing) }))
@@ -46,11 +49,61 @@ func TestMigrateByHand(t *testing.T) {
 // The embedded migrations are those up to Version, without a gap.
 func TestMigrationsHaveNoGap(t *testing.T) {
 	t.Parallel()
-	text := postgres.Migrations("public", 0)
+	text := migrations(t, "public", 0)
 	for version := 1; version <= postgres.Version; version++ {
 		require.Contains(t, text, fmt.Sprintf("versions (version) values (%d)", version))
 	}
-	require.NotContains(t, postgres.Migrations("public", postgres.Version), "records")
+	require.Equal(t, "begin;\ncommit;\n", migrations(t, "public", postgres.Version))
+}
+
+// migrations returns what Migrations prints.
+func migrations(t *testing.T, schema string, from int) string {
+	t.Helper()
+	text, err := postgres.Migrations(schema, from)
+	require.NoError(t, err)
+	return text
+}
+
+// Migrations takes the names and versions that Open takes, and prints nothing for others.
+func TestMigrationsRefuse(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, migrations(t, "tollgate", 0), migrations(t, "", 0))
+	for _, c := range []struct {
+		name, schema string
+		from         int
+		want         string
+	}{
+		{"a statement", "a; drop table x", 0, `Config.Schema "a; drop table x": up to 40 lower-case letters`},
+		{"capitals", "Tollgate", 0, "Config.Schema"},
+		{"a long name", strings.Repeat("a", 41), 0, "Config.Schema"},
+		{"a version before the first", "x", -1, "give the version that schema x has, 0 where there is none"},
+		{"a later version", "x", postgres.Version + 1, "run a newer version"},
+		{"a later version, no name", "", 99, "schema tollgate has version 99"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			text, err := postgres.Migrations(c.schema, c.from)
+			require.ErrorContains(t, err, c.want)
+			require.Empty(t, text)
+		})
+	}
+}
+
+// A script for a schema that is there makes none where it is missing.
+func TestMigrationsOfAMissingSchema(t *testing.T) {
+	t.Parallel()
+	for from := 1; from <= postgres.Version; from++ {
+		schema := newSchema(t)
+		on(t, shared.URL(), func(ctx context.Context, conn *pgx.Conn) error {
+			_, err := conn.Exec(ctx, migrations(t, schema, from))
+			if from < postgres.Version {
+				require.ErrorContains(t, err, schema)
+			}
+			_, err = conn.Exec(ctx, "rollback")
+			return err
+		})
+		require.False(t, ask[bool](t, shared.URL(), "select exists (select from pg_namespace where nspname = $1)", schema))
+	}
 }
 
 // Statements find their rows by index, also when they were first planned over a table that the server knows to have one
