@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -101,6 +102,27 @@ func takesWrites(ctx context.Context, conn *pgconn.PgConn) error {
 	}
 	return nil
 }
+
+// plainly is why no connection was made. Its text leaves out that a server has no TLS where it was then asked without,
+// as URLs that do not name an sslmode have it: what it answered there is the cause.
+type plainly struct{ error }
+
+const noTLS = "tls error: server refused TLS connection"
+
+func (p plainly) Error() string {
+	attempts := strings.Split(p.error.Error(), "\n")
+	var kept []string
+	for i, attempt := range attempts {
+		server, refused := strings.CutSuffix(attempt, noTLS)
+		without := func(later string) bool { return strings.HasPrefix(later, server) && !strings.HasSuffix(later, noTLS) }
+		if !refused || !slices.ContainsFunc(attempts[i+1:], without) {
+			kept = append(kept, attempt)
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+func (p plainly) Unwrap() error { return p.error }
 
 // connect opens a pool whose connections are inspected.
 func (c Config) connect(ctx context.Context, connections int) (*pgxpool.Pool, error) {

@@ -103,7 +103,7 @@ func (s *Store) reconnect() {
 func (s *Store) migrateAndTry(ctx context.Context) error {
 	one, err := s.writing.Acquire(ctx)
 	if err != nil {
-		return fmt.Errorf("postgres: connect: %w", err)
+		return fmt.Errorf("postgres: connect: %w", plainly{err})
 	}
 	defer one.Release()
 	if err := s.cfg.migrate(ctx, one.Conn()); err != nil {
@@ -111,7 +111,7 @@ func (s *Store) migrateAndTry(ctx context.Context) error {
 	}
 	other, err := s.reading.Acquire(ctx)
 	if err != nil {
-		return fmt.Errorf("postgres: connect: %w", err)
+		return fmt.Errorf("postgres: connect: %w", plainly{err})
 	}
 	defer other.Release()
 	return s.cfg.tryTurn(ctx, one.Conn(), other.Conn())

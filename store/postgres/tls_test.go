@@ -57,6 +57,40 @@ func own(t *testing.T, file string) {
 	require.NoError(t, os.Chown(file, uid, -1))
 }
 
+// serve starts a server at an address of this machine, whose last number is given.
+func serve(t *testing.T, last byte, settings map[string]string) net.IP {
+	t.Helper()
+	address := net.IPv4(127, byte(os.Getpid()>>8), byte(os.Getpid()), last) // all of 127 is this machine
+	settings["listen_addresses"] = address.String()
+	require.NoError(t, newCluster(t, "").Start(settings))
+	return address
+}
+
+// A server without TLS says what is wrong and not that it has no TLS, unless that is what is wrong.
+func TestErrorsWithoutTLS(t *testing.T) {
+	t.Parallel()
+	const noise = "tls error"
+	at := serve(t, 9, map[string]string{}).String()
+	for _, c := range []struct{ name, url, want, not string }{
+		{"role", "nobody@" + at + "/postgres", `role "nobody" does not exist`, noise},
+		{"database", "postgres@" + at + "/none", `database "none" does not exist`, noise},
+		{"read-only", "postgres@" + at + "/postgres?options=-c%20default_transaction_read_only%3Don",
+			"read only connection", noise},
+		{"two servers", "nobody@" + at + "," + at + "/postgres", `role "nobody" does not exist`, noise},
+		{"TLS is asked for", "postgres@" + at + "/postgres?sslmode=require", noise + ": server refused TLS", "FATAL"},
+		{"TLS is asked for twice", "postgres@" + at + "," + at + "/postgres?sslmode=require", noise, "FATAL"},
+		{"no TLS is asked for", "postgres@" + at + "/none?sslmode=disable", `database "none" does not exist`, noise},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := postgres.Open(t.Context(), postgres.Config{URL: "postgres://" + c.url, Connections: 6})
+			require.ErrorContains(t, err, "postgres: connect: failed to connect")
+			require.ErrorContains(t, err, c.want)
+			require.NotContains(t, err.Error(), c.not)
+		})
+	}
+}
+
 // TestTLS: a store connects with TLS as its URL says, and not to a server whose certificate is another, or that has
 // none.
 func TestTLS(t *testing.T) {
@@ -64,19 +98,12 @@ func TestTLS(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.Chmod(filepath.Dir(folder), 0o755)) // the server is another user
 	require.NoError(t, os.Chmod(folder, 0o755))
-	serve := func(settings map[string]string) (address net.IP) {
-		address = net.IPv4(127, byte(os.Getpid()>>8), byte(os.Getpid()), byte(2+len(settings))) // all of 127 is this machine
-		settings["listen_addresses"] = address.String()
-		c := newCluster(t, "")
-		require.NoError(t, c.Start(settings))
-		return address
-	}
 	own := net.IPv4(127, byte(os.Getpid()>>8), byte(os.Getpid()), 5)
 	certificate, key := certify(t, folder, "server", own)
 	another, _ := certify(t, folder, "another", own)
-	secure := serve(map[string]string{"ssl": "on", "ssl_cert_file": certificate, "ssl_key_file": key})
+	secure := serve(t, 5, map[string]string{"ssl": "on", "ssl_cert_file": certificate, "ssl_key_file": key})
 	require.True(t, own.Equal(secure))
-	plain := serve(map[string]string{})
+	plain := serve(t, 2, map[string]string{})
 	for _, c := range []struct {
 		name, mode, root string
 		address          net.IP
