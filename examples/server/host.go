@@ -94,6 +94,11 @@ func (h *host) assemble(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if h.opts.keys != "" {
+		if err := h.kept.sameKeys(ctx, h.gateway, h.opts.keys); err != nil {
+			return err
+		}
+	}
 	if err := h.records.save(ctx, h.gateway, h.acquirer); err != nil {
 		return err
 	}
