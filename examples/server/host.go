@@ -95,7 +95,7 @@ func (h *host) assemble(ctx context.Context) (err error) {
 		return err
 	}
 	if h.opts.keys != "" {
-		if err := h.kept.sameKeys(ctx, h.gateway, h.opts.keys); err != nil {
+		if err := h.kept.sameKeys(ctx, h.gateway, h.opts); err != nil {
 			return err
 		}
 	}

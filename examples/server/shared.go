@@ -69,16 +69,15 @@ func keysOf(ctx context.Context, db store.Store, file string) (gateway.KeyProvid
 var keySample = store.Key("server", "key sample")
 
 // sameKeys refuses keys that are not those of the records: what one of two key files seals the other does not open. A
-// database of a former version has no sample among its records, and neither has one that is new: so it looks at the
-// merchants first, who are there before all payments. Of servers that find a new database together, the sample of the
-// first decides.
-func (k *kept) sameKeys(ctx context.Context, gw *gateway.Gateway, file string) error {
+// database of a former version has no sample among its records, so it looks at the merchants first, who are there
+// before all payments. A new database has none: of servers that find it together, the sample of the first decides.
+func (k *kept) sameKeys(ctx context.Context, gw *gateway.Gateway, opts options) error {
 	err := opensMerchants(ctx, gw)
-	if err == nil {
+	if err == nil && opts.url != "" {
 		err = k.opensSample(ctx)
 	}
 	if errors.Is(err, gateway.ErrKeyGone) || errors.Is(err, gateway.ErrSealBroken) {
-		return fmt.Errorf("the keys in %s are not those of the database: put the right file there", file)
+		return fmt.Errorf("the keys in %s are not those of the database: put the right file there", opts.keys)
 	}
 	return err
 }

@@ -147,7 +147,8 @@ func TestKeysOfAnotherFile(t *testing.T) {
 	require.NoError(t, os.Remove(db+".keys"))
 	_, err = keyfile.Open(db + ".keys")
 	require.NoError(t, err)
-	require.ErrorContains(t, refusedFor(t, "-store", "bolt:"+db), "are not those of the database: put the right file there")
+	require.ErrorContains(t, refusedFor(t, "-store", "bolt:"+db),
+		"are not those of the database: put the right file there")
 	require.NoError(t, os.WriteFile(db+".keys", right, 0o600))
 	_, stop = start(t, "-store", "bolt:"+db)
 	stop()

@@ -40,10 +40,11 @@ create table if not exists SCHEMA.versions (
 );
 `
 
-// Migrations returns the statements that lead a schema (as in Config.Schema) from the version that it has to the present
-// one, for people who apply them by hand (Config.ByHand). From 0 they make the schema; from Version there is nothing to
-// do. They are one transaction. Each version has views of the records as columns (payments, transactions, callbacks,
-// callback_attempts, sessions, schedules), which are made anew: views of others that read them have to be dropped before.
+// Migrations returns the statements that lead a schema (as in Config.Schema) from the version that it has to the
+// present one, for people who apply them by hand (Config.ByHand). From 0 they make the schema; from Version there is
+// nothing to do. They are one transaction. Each version has views of the records as columns (payments, transactions,
+// callbacks, callback_attempts, sessions, schedules), which are made anew: views of others that read them have to be
+// dropped before.
 //
 // A name that Config.Schema does not take, and a version that is not known, is an error. Names that are words of SQL are
 // refused by the server.
