@@ -80,7 +80,7 @@ func TestRoleOwnsItsSchema(t *testing.T) {
 	schema := newSchema(t)
 	role, url := newRole(t, schema)
 	requireRefused(t, postgres.Config{URL: url, Schema: schema}, "may not make or change schema",
-		"create schema "+schema+" authorization "+role)
+		"create schema "+schema+" authorization "+role, "or, where the program sets Config.ByHand, apply")
 	execute(t, shared.URL(), "create schema "+schema+" authorization "+role)
 	finds(t, postgres.Config{URL: url, Schema: schema, Connections: 6})
 }

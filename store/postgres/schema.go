@@ -46,8 +46,8 @@ create table if not exists SCHEMA.versions (
 // callbacks, callback_attempts, sessions, schedules), which are made anew: views of others that read them have to be
 // dropped before.
 //
-// A name that Config.Schema does not take, and a version that is not known, is an error. Names that are words of SQL are
-// refused by the server.
+// A name that Config.Schema does not take, and a version that is not known, is an error. Names that are words of SQL
+// are refused by the server.
 func Migrations(schema string, from int) (string, error) {
 	schema, err := settleSchema(schema)
 	switch {
