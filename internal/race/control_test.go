@@ -249,8 +249,8 @@ func controlled(t *testing.T, open func(testing.TB) store.Store, careful bool, t
 	t.Helper()
 	s := newStage(t, nil, func() store.Store { return open(t) })
 	n := newNaive(t, s, careful)
-	s.one.Store, s.two.Store = &met{s.records, 0}, &met{s.records,
-		1} // the judge of commits would stop it at the first fault
+	// The judge of commits would stop it at the first fault.
+	s.one.Store, s.two.Store = &met{share{s.records, 0}, 0}, &met{share{s.records, 1}, 1}
 	for round := range times {
 		s.next(t)
 		v := &verdict{TB: t}

@@ -20,7 +20,7 @@ import (
 // T is a test, or its replacement.
 type T interface{ testing.TB }
 
-// duel is two instances on one store, keys, acquirer and merchant.
+// duel is two instances on one store, keys, acquirer and merchant. A store that is apart is opened by each of them.
 type duel struct {
 	T
 	one, two *gatewaytest.Kit
@@ -66,9 +66,11 @@ func (d *duel) race(fns ...func(context.Context)) {
 		}
 	}
 	d.stage.enter(d)
+	before := askedOf(d.stage.records.Current())
 	d.stage.racing.Store(true)
 	d.atOnce(run...)
 	d.stage.racing.Store(false)
+	requireBoth(d, d.stage.records.Current(), before)
 	d.stage.leave(d)
 	if d.naive == nil {
 		require.True(d, m.atOnce(), "they never met")

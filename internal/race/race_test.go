@@ -55,9 +55,10 @@ const (
 //
 //	TOLLGATE_TRIALS=1000 go test -count=1 -timeout=60m -run 'TestPairs|Control' -v ./internal/race
 //
-// Every trial is on two instances over one store and begins with only the merchant. It counts only if all racers
-// ran at the same time, and ends with the judges: those of every commit (kerneltest.JudgedStore), and the audit of
-// all records against the acquirer's own ledger, after the race and again when nothing is left to do.
+// Every trial is on two instances over one store and begins with only the merchant. A database has each of them open
+// it (apart), and both have to ask it in every race. A trial counts only if all racers ran at the same time, and ends
+// with the judges: those of every commit (kerneltest.JudgedStore), and the audit of all records against the acquirer's
+// own ledger, after the race and again when nothing is left to do.
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	require.Len(t, pairs, 18, "as many as the list of contended pairs has")
@@ -90,6 +91,7 @@ func (w way) play(t *testing.T, on backend, tried *tried) {
 	blind := w.name == atBlind || w.name == atBlindAndFake
 	can := kerneltest.Powers(!blind && w.name != atStrict, time.Minute)
 	open, arena := places(t, on)
+	requireApart(t, on)
 	first := asked(t, "TOLLGATE_FROM", 1) - 1 // so that a long run has parts that differ
 	for round := first; round < first+trials(t); round++ {
 		if s == nil || round%perStage == 0 {
@@ -132,7 +134,9 @@ func (w way) judge(t testing.TB, s *stage) {
 	kerneltest.Audit(t, s.one)
 	s.one.Advance(t, 72*time.Hour)
 	b := kerneltest.Quiet(t, s.one)
-	require.Empty(t, s.judge.Faults())
+	for _, judge := range s.judges {
+		require.Empty(t, judge.Faults())
+	}
 	for _, tr := range b.Transactions {
 		require.Empty(t, tr.Review)
 	}

@@ -70,7 +70,7 @@ func swift(t testing.TB) string {
 type stage struct {
 	one, two        *gatewaytest.Kit
 	spy             *kerneltest.Spy
-	judge           *kerneltest.JudgedStore
+	judges          [2]*kerneltest.JudgedStore // of what each instance commits
 	records, ledger *kerneltest.SwappedStore
 	merchant        *kerneltest.SwappedInbox
 	scene           []store.Entry // the records before the first trial
@@ -96,10 +96,12 @@ func newStageOf(t testing.TB, can *methods.Capabilities, blind bool, open, arena
 	t.Helper()
 	s := &stage{arena: arena, records: kerneltest.Swappable(open()), ledger: kerneltest.Swappable(memory.New()),
 		merchant: &kerneltest.SwappedInbox{}, spy: &kerneltest.Spy{}, open: open, racing: &atomic.Bool{}}
-	s.judge = &kerneltest.JudgedStore{Store: s.records}
+	for who := range s.judges {
+		s.judges[who] = &kerneltest.JudgedStore{Store: share{s.records, who}}
+	}
 	s.openKeys(t)
 	var acquirer *vcard.Connector
-	s.one = gatewaytest.On(t, &met{s.judge, 0}, func(c *gateway.Config) {
+	s.one = gatewaytest.On(t, &met{s.judges[0], 0}, func(c *gateway.Config) {
 		var err error
 		c.Store = s.seen(c.Store, 0)
 		acquirer, err = vcard.New(vcard.Config{Store: s.ledger, Secret: store.NewSecret("an-acquirer-secret-0001"),
@@ -116,7 +118,7 @@ func newStageOf(t testing.TB, can *methods.Capabilities, blind bool, open, arena
 	})
 	s.one.Vcard = acquirer
 	s.two = s.one.Twin(t, func(c *gateway.Config) {
-		c.Store, c.Keys = s.seen(&met{s.judge, 1}, 1), &metKeys{s.keys[1], 1}
+		c.Store, c.Keys = s.seen(&met{s.judges[1], 1}, 1), &metKeys{s.keys[1], 1}
 		c.Now = func() time.Time { return s.one.Clock.Now().Add(time.Duration(s.ahead.Load())) }
 	})
 	s.scene = all(t, s.records)
@@ -136,7 +138,7 @@ func (s *stage) seen(plain store.Store, who int) store.Store {
 	}
 	sample := one()
 	defer sample.Close() //nolint:errcheck // of an empty store
-	if _, ok := sample.(store.Planner); !ok {
+	if _, ok := (share{kerneltest.Swappable(sample), who}).Current().(store.Planner); !ok {
 		return plain
 	}
 	return &planned{Store: plain, stage: s, who: who}
@@ -151,12 +153,12 @@ type planned struct {
 
 // Plan implements store.Planner.
 func (p *planned) Plan(ctx context.Context, fn func(store.Tx) error) error {
-	planner, ok := p.stage.records.Current().(store.Planner)
+	planner, ok := share{p.stage.records, p.who}.Current().(store.Planner)
 	if !ok || !p.stage.planning.Load() {
 		return store.Optimistic(ctx, p.Store, fn)
 	}
 	defer point(ctx, p.who)()
-	return p.stage.judge.Judge(fn, func(fn func(store.Tx) error) error { return planner.Plan(ctx, fn) })
+	return p.stage.judges[p.who].Judge(fn, func(fn func(store.Tx) error) error { return planner.Plan(ctx, fn) })
 }
 
 // all returns all records of a store.

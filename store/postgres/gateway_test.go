@@ -109,10 +109,10 @@ func TestSalesUnderBlows(t *testing.T) {
 		kills, orders.Load(), answered.Load(), len(charged))
 }
 
-// TestRaces runs the pairs of internal/race on two instances of this store: the same tests, with the list of stores
-// that this module replaces. TOLLGATE_TRIALS=1000 asks for more trials of each way in which a pair meets,
-// TOLLGATE_PAIRS for the pairs whose names it matches, and TOLLGATE_NEAR=1 for races that are the only part of a trial
-// on the server:
+// TestRaces runs the pairs of internal/race on two instances, each with a store of its own: the same tests, with the
+// list of stores that this module replaces. TestApart there shows that they find instances which share one.
+// TOLLGATE_TRIALS=1000 asks for more trials of each way in which a pair meets, TOLLGATE_PAIRS for the pairs whose names
+// it matches, and TOLLGATE_NEAR=1 for races that are the only part of a trial on the server:
 //
 //	TOLLGATE_NEAR=1 TOLLGATE_TRIALS=10000 TOLLGATE_PAIRS='^sale_x_sale' go test -run TestRaces -v .
 func TestRaces(t *testing.T) {

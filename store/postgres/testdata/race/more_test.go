@@ -3,12 +3,14 @@ package race_test
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/store"
@@ -22,8 +24,8 @@ var more = []backend{{"postgres", openPostgres, true}}
 type instances struct {
 	schema string
 	stores [2]*postgres.Store
-	conn   *pgx.Conn // empties the table
-	turn   atomic.Uint32
+	asked  [2]atomic.Int64 // what each has sent to the server
+	conn   *pgx.Conn       // empties the table
 }
 
 // idle are those that no trial uses.
@@ -50,11 +52,33 @@ func openPostgres(t testing.TB) store.Store {
 	require.NoError(t, err)
 	for i := range both.stores {
 		both.stores[i], err = postgres.Open(context.Background(), postgres.Config{
-			URL: os.Getenv("TOLLGATE_RACE_URL"), Schema: both.schema, Connections: 6})
+			URL: os.Getenv("TOLLGATE_RACE_URL"), Schema: both.schema, Connections: 6, Adjust: counting(&both.asked[i])})
 		require.NoError(t, err)
 	}
 	both.empty(t)
 	return &trial{instances: both}
+}
+
+// counting counts what the connections of a pool send. The clock of a store asks too, but only every 10 s.
+func counting(sent *atomic.Int64) func(*pgxpool.Config) {
+	return func(pool *pgxpool.Config) {
+		dial := pool.ConnConfig.DialFunc
+		pool.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := dial(ctx, network, address)
+			return &counted{conn, sent}, err
+		}
+	}
+}
+
+// counted is a connection that counts what is sent.
+type counted struct {
+	net.Conn
+	sent *atomic.Int64
+}
+
+func (c *counted) Write(b []byte) (int, error) {
+	c.sent.Add(1)
+	return c.Conn.Write(b)
 }
 
 func (b *instances) empty(t testing.TB) {
@@ -63,25 +87,40 @@ func (b *instances) empty(t testing.TB) {
 	require.NoError(t, err)
 }
 
-// trial is both instances as one store: calls take turns between them, so that what one racer does is done by one
-// instance and then by the other. Close gives them back.
+// trial is both instances. Close gives them back.
 type trial struct {
 	*instances
 	closed sync.Once
 }
 
-func (s *trial) next() *postgres.Store { return s.stores[s.turn.Add(1)%2] }
+var _ apart = (*trial)(nil)
 
+// Of implements apart: all calls of an instance, and no others, are by one store, pool and memory.
+func (s *trial) Of(who int) store.Store { return s.stores[who] }
+
+// Asked implements apart.
+func (s *trial) Asked() (n [2]int64) {
+	for who := range s.asked {
+		n[who] = s.asked[who].Load()
+	}
+	return n
+}
+
+// Committed implements apart.
+func (s *trial) Committed() (n [2]int64) {
+	for who, one := range s.stores {
+		_, n[who], _, _ = one.Counts()
+	}
+	return n
+}
+
+// View and Update are for who prepares a trial, or looks at it.
 func (s *trial) View(ctx context.Context, fn func(store.Reader) error) error {
-	return s.next().View(ctx, fn)
+	return s.stores[0].View(ctx, fn)
 }
 
 func (s *trial) Update(ctx context.Context, fn func(store.Tx) error) error {
-	return s.next().Update(ctx, fn)
-}
-
-func (s *trial) Plan(ctx context.Context, fn func(store.Tx) error) error {
-	return s.next().Plan(ctx, fn)
+	return s.stores[0].Update(ctx, fn)
 }
 
 func (s *trial) Close() error {
