@@ -161,6 +161,17 @@ var runs = []run{
 		cases:  []string{"pair"},
 	},
 	{
+		title: "Write skews of payments on PostgreSQL",
+		about: "The pairs of those in which one side decides by what the other writes and it does not, with nothing else " +
+			"of a trial on the server.",
+		args: []string{"go", "test", "-C", "store/postgres", "-v", "-count=1", "-timeout=240m", "-run=TestRaces$", "."},
+		full: []string{"GOWORK=off", "TOLLGATE_NEAR=1", "TOLLGATE_TRIALS=10000",
+			"TOLLGATE_PAIRS=(sale_x_sale|update_x_payment|payment_x|run_x_PAUSE|card_token|rotation)"},
+		long:   true,
+		prefix: "races",
+		cases:  []string{"pair"},
+	},
+	{
 		title: "Crashes on PostgreSQL",
 		about: "Two processes of a gateway on one database, killed at random and at named points, while the server is " +
 			"killed and its standby promoted; judged by the ledgers outside.",
