@@ -397,19 +397,82 @@ func TestCascadeWithoutCode(t *testing.T) {
 	})
 }
 
+// heldCode is a charge by card that waits, and what decides whether its security code is held.
+type heldCode struct {
+	name     string
+	nobody   bool           // can be sent away: the acquirer completes no return
+	needs    bool           // the acquirer says that it needs the code at the return
+	cascade  store.Protocol // that has cascades
+	second   bool           // there is another MID
+	declined bool           // the first MID has declined: the other one waits
+	codeless bool           // the card came without a code
+	held     bool
+}
+
+// connector returns the acquirer of the case.
+func (c *heldCode) connector() methods.Connector {
+	s := &kerneltest.ScriptedConnector{NeedsCode: c.needs}
+	s.OnPerform = func(op methods.Operation) methods.Answer {
+		if c.declined && len(s.Sent) == 1 {
+			return methods.SoftDeclined(op, "Try another")
+		}
+		return methods.Pending(op, nil)
+	}
+	if c.nobody {
+		return sendingNobody{kerneltest.Plain{Connector: s}, s}
+	}
+	return s
+}
+
+// kit returns a gateway with the acquirer, the MIDs and the mapping of the case.
+func (c *heldCode) kit(t *testing.T) *gatewaytest.Kit {
+	t.Helper()
+	kit := gatewaytest.New(t, func(cfg *gateway.Config) { cfg.Connectors["vcard"] = c.connector() })
+	if c.second {
+		kerneltest.AddMIDs(t, kit, "second")
+	}
+	if c.cascade != "" {
+		kerneltest.SwitchCascading(t, kit, c.cascade)
+	}
+	return kit
+}
+
+// sendingNobody is an acquirer that completes no payer's return, whatever it declares.
+type sendingNobody struct {
+	kerneltest.Plain
+	methods.Declarer
+}
+
 // No code is sealed where no later step can use it.
 func TestCodeIsHeldOnlyWhereItIsOfUse(t *testing.T) {
 	t.Parallel()
-	for _, needs := range []bool{false, true} {
-		p := &kerneltest.ScriptedConnector{OnPerform: func(op methods.Operation) methods.Answer {
-			return methods.Pending(op,
-				nil)
-		}, NeedsCode: needs}
-		kit := gatewaytest.New(t, p.Option)
-		r := kerneltest.Charged(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038), kerneltest.ViaCard)
-		stored := kerneltest.TransactionOf(t, kit, r.Transaction.ID)
-		require.Equal(t, needs, stored.SealedCode != nil)
-		require.True(t, stored.Coded)
+	for _, c := range []heldCode{
+		{name: "its connector needs it", needs: true, held: true},
+		{name: "its connector needs it, and none came", needs: true, codeless: true},
+		{name: "its connector does not need it"},
+		{name: "another MID follows", cascade: store.S2SCard, second: true, held: true},
+		{name: "its connector and another MID need it", needs: true, cascade: store.S2SCard, second: true, held: true},
+		{name: "there is no other MID", cascade: store.S2SCard},
+		{name: "the other MID follows in no cascade", second: true},
+		{name: "the other MID follows on another protocol", cascade: store.Checkout, second: true},
+		{name: "the other MID is the one that waits", cascade: store.S2SCard, second: true, declined: true},
+		{name: "nobody is sent away, though its connector needs it", nobody: true, needs: true},
+		{name: "nobody is sent away, though another MID follows", nobody: true, cascade: store.S2SCard, second: true},
+		{name: "nobody is sent away, and nothing needs it", nobody: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			kit, card := c.kit(t), kerneltest.CanaryCard(t, 1, 2038)
+			if c.codeless {
+				card.Code = store.SecurityCode{}
+			}
+			r := kerneltest.Charged(t, kit, "ORD-1", card, kerneltest.ViaCard)
+			require.Equal(t, store.Waiting, r.Transaction.Outcome)
+			require.Equal(t, c.declined, len(kerneltest.AttemptsOf(t, kit, "ORD-1")) > 1)
+			stored := kerneltest.TransactionOf(t, kit, r.Transaction.ID)
+			require.Equal(t, c.held, stored.SealedCode != nil)
+			require.Equal(t, !c.codeless, stored.Coded)
+		})
 	}
 }
 

@@ -1,7 +1,7 @@
 // Command ratios measures the speed of the gateway against references, in turns on one machine, so that other load
 // touches both:
 //
-//	go run ./internal/speed/ratios          at full size: some 10 GB of disk, most of an hour on two cores
+//	go run ./internal/speed/ratios          at full size: some 10 GB of disk, 3 to 4 minutes on two cores
 //	go run ./internal/speed/ratios -quick   small sizes, a minute
 //	go run ./internal/speed/ratios -only start -payments 100000
 //	                                        the parts whose name contains that, with a file of that size
