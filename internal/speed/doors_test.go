@@ -91,7 +91,7 @@ func (s *sink) Write(text []byte) (int, error) { return len(text), nil }
 // parsed, checked and completed. So another pass cannot hide in the hundredth that a gate has to spare, as it does in
 // a sale without parameters. A host's own code and S2S make one pass of each. The page makes more, because it looks
 // for the methods that a session can still be paid with.
-const people = 40
+const people = 10
 
 // withPeople gives cards a list of parameters whose rule and whose completion allocate.
 func withPeople(c *gateway.Config) {

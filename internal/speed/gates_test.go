@@ -47,9 +47,9 @@ var gates = slices.Concat(
 	costs("a session", 43.4, 5266, session),
 	costs("a session over HTTP", 81.9, 11810, onItsOwn(sessionByHTTP)),
 	costs("an S2S sale over HTTP", 156, 18897, onItsOwn(saleByHTTP)),
-	costs("a sale with parameters", 827, 68414, saleWithParameters),
-	costs("a sale with parameters on the page", 3339, 218200, pageSaleWithParameters),
-	costs("an S2S sale with parameters over HTTP", 1364, 132140, s2sSaleWithParameters),
+	costs("a sale with parameters", 339.7, 33300, saleWithParameters),
+	costs("a sale with parameters on the page", 1206, 106670, pageSaleWithParameters),
+	costs("an S2S sale with parameters over HTTP", 505.5, 46900, s2sSaleWithParameters),
 	[]gate{
 		{name: "allocations of a status by order", limit: 44.3, measure: statusAllocations},
 		{name: "keys written by a sale", limit: 7, exact: true, measure: keysOfSale},
