@@ -43,13 +43,13 @@ type gate struct {
 // here a single caller says how often a sale waits for the disk, TestWaitingCallersShareOneCommit of store/bolt holds
 // that 64 callers who wait share one commit, and internal/speed/ratios measures how many do.
 var gates = slices.Concat(
-	costs("a sale", 127.6, 16766, sale),
-	costs("a session", 43.4, 5266, session),
-	costs("a session over HTTP", 81.9, 11810, onItsOwn(sessionByHTTP)),
-	costs("an S2S sale over HTTP", 156, 18897, onItsOwn(saleByHTTP)),
-	costs("a sale with parameters", 339.7, 33300, saleWithParameters),
-	costs("a sale with parameters on the page", 1206, 106670, pageSaleWithParameters),
-	costs("an S2S sale with parameters over HTTP", 505.5, 46900, s2sSaleWithParameters),
+	costs("a sale", 124.6, 16215, sale),
+	costs("a session", 41.4, 5226, session),
+	costs("a session over HTTP", 80, 11770, onItsOwn(sessionByHTTP)),
+	costs("an S2S sale over HTTP", 152.9, 18557, onItsOwn(saleByHTTP)),
+	costs("a sale with parameters", 336.7, 32740, saleWithParameters),
+	costs("a sale with parameters on the page", 1205, 106150, pageSaleWithParameters),
+	costs("an S2S sale with parameters over HTTP", 502.4, 46560, s2sSaleWithParameters),
 	[]gate{
 		{name: "allocations of a status by order", limit: 44.3, measure: statusAllocations},
 		{name: "keys written by a sale", limit: 7, exact: true, measure: keysOfSale},
