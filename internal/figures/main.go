@@ -4,7 +4,8 @@
 //	go run ./internal/figures          everything at full size, about an hour on two cores
 //	go run ./internal/figures -quick   the sizes of go test, some minutes, printed and not written
 //	go run ./internal/figures -only Races
-//	                                   the runs whose title contains that; the rest of the page stays
+//	                                   the run of that title, or else those whose titles contain that; the rest of the
+//	                                   page stays
 //
 // Every figure is read from a line of the run's own output, of the form "name: what=how_many ...". A run that
 // fails, or prints no such line, is reported and makes the command fail. The output of the runs is kept in a
@@ -22,6 +23,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -30,7 +32,7 @@ const page = "docs/figures.md"
 
 func main() {
 	quick := flag.Bool("quick", false, "small sizes; prints the page and writes nothing")
-	only := flag.String("only", "", "only the runs whose title contains this; the rest of the page stays")
+	only := flag.String("only", "", "only the run of this title, or else those whose titles contain it; the rest of the page stays")
 	flag.Parse()
 	if err := makePage(*quick, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
@@ -48,7 +50,7 @@ func makePage(quick bool, only string) error {
 	at := place{machine(), commit(), time.Now().UTC()}
 	var all, good []entry
 	for i := range runs {
-		if !strings.Contains(runs[i].title, only) || quick && runs[i].long {
+		if !chosen(runs[i].title, only) || quick && runs[i].long {
 			continue
 		}
 		o := runs[i].start(quick, folder)
@@ -66,6 +68,14 @@ func makePage(quick bool, only string) error {
 		err = errors.Join(err, fmt.Errorf("%d of %d runs failed", failed, len(all)))
 	}
 	return err
+}
+
+// chosen reports whether a title is asked for. A whole title asks for itself alone.
+func chosen(title, only string) bool {
+	if slices.ContainsFunc(runs, func(r run) bool { return r.title == only }) {
+		return title == only
+	}
+	return strings.Contains(title, only)
 }
 
 // keep writes entries into the stored page.

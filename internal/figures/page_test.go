@@ -63,3 +63,16 @@ func TestMerged(t *testing.T) {
 	gone := entry{title: "A run that is no more"}
 	require.Equal(t, old, merged(append(old, gone), nil))
 }
+
+func TestChosen(t *testing.T) {
+	t.Parallel()
+	for only, want := range map[string]int{"": len(runs), "Races": 1, "Races on": 1, "on PostgreSQL": 5, "nothing": 0} {
+		got := 0
+		for i := range runs {
+			if chosen(runs[i].title, only) {
+				got++
+			}
+		}
+		require.Equal(t, want, got, only)
+	}
+}
