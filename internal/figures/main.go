@@ -1,7 +1,7 @@
 // Command figures runs what proves the kernel by machine, and writes its counts to docs/figures.md, with date,
 // machine and commit:
 //
-//	go run ./internal/figures          everything at full size, about an hour on two cores
+//	go run ./internal/figures          everything at full size, some two hours on two cores
 //	go run ./internal/figures -quick   the sizes of go test, some minutes, printed and not written
 //	go run ./internal/figures -only Races
 //	                                   the run of that title, or else those whose titles contain that; the rest of the
