@@ -32,7 +32,8 @@ const page = "docs/figures.md"
 
 func main() {
 	quick := flag.Bool("quick", false, "small sizes; prints the page and writes nothing")
-	only := flag.String("only", "", "only the run of this title, or else those whose titles contain it; the rest of the page stays")
+	only := flag.String("only", "",
+		"only the run of this title, or else those whose titles contain it; the rest of the page stays")
 	flag.Parse()
 	if err := makePage(*quick, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
