@@ -95,7 +95,7 @@ var arrows = []arrow{
 
 	{from: "internal/asset"},
 	{from: "internal/cardui"},
-	{from: "internal/readonce"},
+	{from: "internal/readonce", to: "store"},
 	{from: "internal/weburl"},
 	{from: "internal/fields", tests: "...", to: "contract internal/fault internal/weburl refusal store", never: impure},
 	{from: "internal/fault", to: "refusal"},

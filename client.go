@@ -10,8 +10,8 @@ import (
 	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/once"
+	"github.com/tollgatepay/gateway/internal/readonce"
 	"github.com/tollgatepay/gateway/internal/records"
-	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -40,6 +40,13 @@ func (gw *Gateway) Client(ctx context.Context, key string) (*Client, error) {
 		return nil, err
 	}
 	return &Client{gw: gw, key: key, profile: profile, test: test}, nil
+}
+
+// Request does the work of one request, for packages that speak a protocol. On a store that remembers (store.Presumer)
+// do reads from memory until something is stored, and runs once more if what it has read turns out to have changed. So
+// it answers by what it returns. It gets what it needs in from: each request would allocate a closure.
+func Request[R, T any](ctx context.Context, gw *Gateway, from R, do func(context.Context, R) (T, error)) (T, error) {
+	return readonce.Do(ctx, made(gw).cfg.Store, from, do)
 }
 
 // errUnsigned means that a protocol calls a verb without the signature of its request.
@@ -158,16 +165,8 @@ func (c *Client) Payment(ctx context.Context, id string) (p *store.Payment, err 
 }
 
 // Schedule returns one of the client's schedules. Error: ErrNoSchedule.
-func (c *Client) Schedule(ctx context.Context, id string) (s *store.Schedule, err error) {
-	err = c.gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		found, err := recurring.OwnSchedule(r, c.visible(), id)
-		s = &found.Schedule
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+func (c *Client) Schedule(ctx context.Context, id string) (*store.Schedule, error) {
+	return c.gw.agreements.Schedule(ctx, c.visible(), id)
 }
 
 // visible returns whose records the client may see; an unknown client sees none.

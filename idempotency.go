@@ -7,6 +7,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/once"
+	"github.com/tollgatepay/gateway/internal/readonce"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -33,6 +34,11 @@ type found[T any] func(context.Context, *Client, *records.Made) (*T, error)
 // create runs a verb that creates something; with an idempotency key, once.
 func create[R, T any](ctx context.Context, m Merchant, verb string, r R, again found[T],
 	do func(*Client, context.Context, R) (*T, error)) (*T, error) {
+	if s := readonce.Presumer(ctx, made(m.gw).cfg.Store); s != nil {
+		return readonce.Presume(ctx, s, r, func(ctx context.Context, r R) (*T, error) {
+			return create(ctx, m, verb, r, again, do)
+		})
+	}
 	if m.once == nil {
 		return do(m.caller(ctx), ctx, r)
 	}

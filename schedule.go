@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -79,7 +80,7 @@ func (m *Client) StopSchedule(ctx context.Context, paymentID string) error {
 	if err != nil {
 		return err
 	}
-	if err := profile.Readable(p); err != nil {
+	if err := cmp.Or(profile.Readable(p), store.Confirm(ctx, gw.cfg.Store)); err != nil {
 		return err
 	}
 	stopper, ok := gw.cfg.Connectors[t.Connector].(methods.Stopper)
@@ -101,11 +102,8 @@ func (m *Client) StopSchedule(ctx context.Context, paymentID string) error {
 func (m *Client) chargeOf(ctx context.Context, id string) (p *records.Payment, t *records.Transaction, err error) {
 	err = m.gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		found, err := records.OwnPayment(r, m.visible(), id)
-		if err != nil {
-			return err
-		}
 		p, t = &found, found.ChargeTransaction()
-		return nil
+		return err
 	})
 	return p, t, err
 }

@@ -65,11 +65,20 @@ func Do(ctx context.Context, gw *gateway.Gateway, r Request) Response {
 	return Response(envelope.NotFound())
 }
 
+// call is a request with the row that answers it.
+type call struct {
+	gw *gateway.Gateway
+	endpoint
+	body []byte
+}
+
+func run(ctx context.Context, c call) (any, error) { return c.run(ctx, c.gw, c.body) }
+
 func (e endpoint) answer(ctx context.Context, gw *gateway.Gateway, r Request) envelope.Response {
 	if err := envelope.JSON(r.ContentType, r.ContentEncoding); err != nil {
 		return envelope.Fail(err)
 	}
-	body, err := e.run(ctx, gw, r.Body)
+	body, err := gateway.Request(ctx, gw, call{gw, e, r.Body}, run)
 	if err != nil {
 		return envelope.Fail(gw.Logged(ctx, err))
 	}

@@ -100,9 +100,11 @@ func (e endpoint) perform(ctx context.Context, gw *gateway.Gateway, r Request) e
 	if err := envelope.JSON(r.get("Content-Type"), r.get("Content-Encoding")); err != nil {
 		return envelope.Fail(err)
 	}
-	// A payment and its return parameters go by one snapshot of the merchant, also when the merchant changes between.
-	ctx = readonce.Begin(ctx)
-	body, err := e.run(ctx, call{gw: gw, token: r.token(), address: r.Address, body: r.Body})
+	c := call{gw: gw, token: r.token(), address: r.Address, body: r.Body}
+	body, err := gateway.Request(ctx, gw, c, func(ctx context.Context, c call) (any, error) {
+		// A payment and its return parameters go by one snapshot of the merchant, also when the merchant changes between.
+		return e.run(readonce.Begin(ctx), c)
+	})
 	if err != nil {
 		return failed(ctx, gw, err)
 	}

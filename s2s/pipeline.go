@@ -22,18 +22,26 @@ func do(ctx context.Context, gw *gateway.Gateway, r Request) envelope.Response {
 	if !ok {
 		return notFound()
 	}
-	x := &exchange{call: call{gw: gw, list: path.list}, path: path}
-	answer, err := x.answer(ctx, r)
-	defer x.form.Release()
+	x := &exchange{call: call{gw: gw, list: path.list}, path: path, from: r}
+	defer func() { x.form.Release() }()
+	answer, err := gateway.Request(ctx, gw, x, answer)
 	if err != nil {
 		return fail(x.spelled(gw.Logged(ctx, err)))
 	}
 	return ok200(answer)
 }
 
+// answer answers a request. It may run twice.
+func answer(ctx context.Context, x *exchange) (body, error) {
+	x.form.Release()
+	*x = exchange{call: call{gw: x.gw, list: x.list}, path: x.path, from: x.from}
+	return x.answer(ctx)
+}
+
 // exchange is a request in the phases of its processing.
 type exchange struct {
 	call
+	from Request
 	path path
 	row  *action
 }
@@ -41,8 +49,8 @@ type exchange struct {
 // answer runs the phases in the order of decision o: find the action, find the client, check the form, load the
 // subject, check the signature, run. For an unknown payment the same digests are computed before it is reported,
 // and an unknown schedule is reported to who has signed; an unknown client gets the answer to a bad hash (decision p).
-func (x *exchange) answer(ctx context.Context, r Request) (body, error) {
-	malformed, err := x.parse(r)
+func (x *exchange) answer(ctx context.Context) (body, error) {
+	malformed, err := x.parse(x.from)
 	if err != nil {
 		return nil, err
 	}

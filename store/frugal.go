@@ -29,6 +29,29 @@ type Planner interface {
 	Plan(ctx context.Context, fn func(Tx) error) error
 }
 
+// Presumer is what a back end may offer in addition that remembers what it has read. A request that reads some records
+// and then writes needs no trip for what it reads: its first transaction compares that too.
+type Presumer interface {
+	// Presume runs fn, and once more if what fn has read turns out to have changed. Under the context that fn gets,
+	// View may answer from memory until the first Update or Confirm. That compares what Views have found. If something
+	// of it has changed it does nothing and returns ErrPresumed, and fn runs again, without presuming. What no Update
+	// has compared is compared when fn has returned. So fn has no effects before its first Update or Confirm but what
+	// it returns, by other ways too, and sets that anew each time. Presume returns the error of the run that counts,
+	// or the store's.
+	Presume(ctx context.Context, fn func(context.Context) error) error
+	// Confirm compares what was presumed under the context, as an Update would.
+	Confirm(ctx context.Context) error
+}
+
+// Confirm comes before an effect outside of the store that no Update precedes. It returns ErrPresumed if fn of Presume
+// has to run again.
+func Confirm(ctx context.Context, s Store) error {
+	if p, ok := s.(Presumer); ok {
+		return p.Confirm(ctx)
+	}
+	return nil
+}
+
 // Sharer is what a back end may offer in addition, so that one caller does the work of others who wait.
 type Sharer interface {
 	// Share is Update, but fn may run on the goroutine of another caller. It must not panic or end its goroutine.

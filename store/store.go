@@ -1,8 +1,8 @@
 // Package store has the Store port, the records that all packages share, and typed access to them.
 //
 // A back end implements Store and nothing else: eight methods over bytes. To be faster it may offer Lender, Frugal,
-// Sharer and Planner in addition. Typed access, secondary indexes and record checks are written once, above the port
-// (Table). Package storetest is the contract as a test suite: a back end that passes it can serve a gateway.
+// Sharer, Planner and Presumer in addition. Typed access, secondary indexes and record checks are written once, above
+// the port (Table). Package storetest is the contract as a test suite: a back end that passes it can serve a gateway.
 package store
 
 import (
@@ -26,6 +26,8 @@ var (
 	ErrScanOpen = errors.New("store: write during an open scan; collect first, then write")
 	// ErrDone: a Reader or Tx was used after the function it was handed to had returned.
 	ErrDone = errors.New("store: transaction is over")
+	// ErrPresumed: what a Presumer has answered from memory is not the present any more. The request runs again.
+	ErrPresumed = errors.New("store: what was presumed has changed")
 	// ErrKey and ErrValue: a key or a value outside the limits (CheckKey, CheckValue).
 	ErrKey   = errors.New("store: a key has 1 to 1024 bytes")
 	ErrValue = errors.New("store: a value has up to 1 MiB and is not nil")

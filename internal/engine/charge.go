@@ -34,7 +34,8 @@ func (e *Engine) Intent(p *records.Payment, op store.Operation, amount store.Amo
 }
 
 // Stop asks the connector of a transaction to end the schedule that the acquirer keeps. It changes no record and never
-// fails: a panic or a missed deadline is an answer too.
+// fails: a panic or a missed deadline is an answer too. Since no transaction precedes it, the caller confirms what it
+// has read (store.Confirm).
 func (e *Engine) Stop(ctx context.Context, m Merchant, p *records.Payment, t *records.Transaction,
 	question func(context.Context, methods.Operation) methods.Answer,
 ) methods.Answer {

@@ -170,6 +170,19 @@ func (s *SignedShop) Takes(t testing.TB, d *SignedDoor, a SignedRequest, why ...
 	require.Equal(t, http.StatusOK, status, append([]any{refused}, why...)...)
 }
 
+// Accepts reports whether a request is accepted. One that is refused stores nothing.
+func (s *SignedShop) Accepts(t testing.TB, d *SignedDoor, a SignedRequest) bool {
+	t.Helper()
+	before := EveryKey(t, s.Store)
+	status, _ := s.send(t, d, a)
+	if status == http.StatusBadRequest {
+		require.Equal(t, before, EveryKey(t, s.Store), "nothing is stored")
+		return false
+	}
+	require.Equal(t, http.StatusOK, status)
+	return true
+}
+
 // Refuses requires that a request is refused with a message, and that the store does not change.
 func (s *SignedShop) Refuses(t testing.TB, d *SignedDoor, a SignedRequest, with string, why ...any) {
 	t.Helper()

@@ -81,6 +81,11 @@ func (s *search) look(r store.Reader) error {
 // unreadable, find fails.
 func (d *Directory) find(ctx context.Context, s *search) (*Profile, error) {
 	err := d.Store.View(ctx, s.look)
+	if s.profile == nil { // what is kept or reported outlives the request
+		if changed := store.Confirm(ctx, d.Store); changed != nil {
+			return nil, changed
+		}
+	}
 	if err == nil && s.profile == nil {
 		if s.profile, err = d.openConfiguration(ctx, s.stored); err != nil {
 			err = fmt.Errorf("merchant %s: %w", s.id, err)

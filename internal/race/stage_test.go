@@ -144,7 +144,7 @@ func (s *stage) seen(plain store.Store, who int) store.Store {
 	return &planned{Store: plain, stage: s, who: who}
 }
 
-// planned is a store as one instance sees it, with the power to plan.
+// planned is a store as one instance sees it, with the power to plan and to presume.
 type planned struct {
 	store.Store
 	stage *stage
@@ -159,6 +159,19 @@ func (p *planned) Plan(ctx context.Context, fn func(store.Tx) error) error {
 	}
 	defer point(ctx, p.who)()
 	return p.stage.judges[p.who].Judge(fn, func(fn func(store.Tx) error) error { return planner.Plan(ctx, fn) })
+}
+
+// Presume implements store.Presumer, for a store that does.
+func (p *planned) Presume(ctx context.Context, fn func(context.Context) error) error {
+	if presumer, ok := (share{p.stage.records, p.who}).Current().(store.Presumer); ok {
+		return presumer.Presume(ctx, fn)
+	}
+	return fn(ctx)
+}
+
+// Confirm implements store.Presumer.
+func (p *planned) Confirm(ctx context.Context) error {
+	return store.Confirm(ctx, (share{p.stage.records, p.who}).Current())
 }
 
 // all returns all records of a store.

@@ -1,9 +1,12 @@
 // Package readonce keeps what one request has read, so that the request reads it once and sees one snapshot of it.
+// Where the store keeps that (store.Presumer), it runs the request there.
 package readonce
 
 import (
 	"context"
 	"sync"
+
+	"github.com/tollgatepay/gateway/store"
 )
 
 // found is what one request has found, by key.
@@ -56,4 +59,36 @@ func (f *found) put(key, value any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.values[key] = value
+}
+
+// presuming marks the context of a request that presumes.
+type presuming struct{}
+
+// Presumer returns the store if a request that begins under this context may presume there, else nil. What a request
+// has kept here would outlast its first run, and a request within another one is a part of it.
+func Presumer(ctx context.Context, s store.Store) store.Presumer {
+	p, remembers := s.(store.Presumer)
+	if !remembers || of(ctx) != nil || ctx.Value(presuming{}) != nil {
+		return nil
+	}
+	return p
+}
+
+// Presume runs a request on a store that remembers. It may run twice.
+func Presume[R, T any](ctx context.Context, s store.Presumer, from R,
+	do func(context.Context, R) (T, error)) (answer T, err error) {
+	err = s.Presume(context.WithValue(ctx, presuming{}, true), func(ctx context.Context) error {
+		var own error
+		answer, own = do(ctx, from)
+		return own
+	})
+	return answer, err
+}
+
+// Do runs a request, which may run twice on a store that remembers.
+func Do[R, T any](ctx context.Context, s store.Store, from R, do func(context.Context, R) (T, error)) (T, error) {
+	if p := Presumer(ctx, s); p != nil {
+		return Presume(ctx, p, from, do)
+	}
+	return do(ctx, from)
 }

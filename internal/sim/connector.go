@@ -39,6 +39,7 @@ func (c *wire) Perform(ctx context.Context, op methods.Operation) (answer method
 	w := c.a.w
 	defer w.panicked(&op, &answer)
 	w.distort(c, &op)
+	w.judgeConfirmed(ctx, "a call of the acquirer")
 	w.step(ctx, atPerform)
 	c.a.judgeRequest(&op, c.number)
 	can := w.swarm.can[c.number]
@@ -205,6 +206,7 @@ func (c *wire) stepOf(e *entry, op *methods.Operation) string {
 func (f finder) Find(ctx context.Context, op methods.Operation) methods.Answer {
 	c, w := f.wire, f.a.w
 	w.distort(c, &op)
+	w.judgeConfirmed(ctx, "a question to the acquirer")
 	w.step(ctx, atFind)
 	c.a.judgeRequest(&op, c.number)
 	switch {

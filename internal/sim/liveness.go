@@ -26,6 +26,9 @@ func (w *World) liveness() {
 				return
 			}
 			nap := time.Hour
+			if w.storing() { // what this tick could not know of
+				nap = longestPause / 2
+			}
 			if !next.IsZero() {
 				nap = min(nap, max(next.Sub(only.now()), time.Millisecond))
 			}
@@ -61,6 +64,13 @@ func (w *World) liveness() {
 		}
 	}
 	w.restless()
+}
+
+// storing reports whether a slow store keeps someone who may store something then.
+func (w *World) storing() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.ContainsFunc(w.waiting, func(one *waiter) bool { return one.at == atSlow })
 }
 
 // quiet reports that nothing is left to do.

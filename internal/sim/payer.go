@@ -82,6 +82,7 @@ func (a *acquirer) otherTabs(token, proof string) {
 func (c *wire) Complete(ctx context.Context, op methods.Operation, back methods.Return) methods.Answer {
 	w := c.a.w
 	w.distort(c, &op)
+	w.judgeConfirmed(ctx, "a return to the acquirer")
 	w.step(ctx, atComplete)
 	c.a.judgeRequest(&op, c.number)
 	e := c.a.look(op.Key)

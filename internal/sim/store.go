@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"time"
@@ -30,6 +31,11 @@ func (s *faultyStore) View(ctx context.Context, fn func(store.Reader) error) err
 	if s.w.chance(storeReadError) {
 		return errDisk
 	}
+	if presumes, err := s.presume(ctx, func(r store.Reader) error {
+		return fn(datedReader{r, s.w.auditor.dated, procOf(ctx).id, entered})
+	}); presumes {
+		return err
+	}
 	s.guess(ctx, func(tx store.Tx) error { return fn(datedReader{tx, s.w.auditor.dated, procOf(ctx).id, entered}) })
 	err := s.w.mem.View(ctx, func(r store.Reader) error {
 		if s.w.defect == staleReads && s.w.faulty {
@@ -40,6 +46,75 @@ func (s *faultyStore) View(ctx context.Context, fn func(store.Reader) error) err
 	s.w.step(ctx, atViewed)
 	s.slow(ctx)
 	return err
+}
+
+// Presume implements store.Presumer, in worlds whose store remembers.
+func (s *faultyStore) Presume(ctx context.Context, fn func(context.Context) error) error {
+	if s.w.swarm.stale == 0 || !s.w.faulty || presumedIn(ctx) != nil {
+		return fn(ctx)
+	}
+	p := &presumed{reads: map[string][]byte{}}
+	err := fn(context.WithValue(ctx, presumedKey{}, p))
+	switch fault := s.confirm(ctx, p); {
+	case errors.Is(fault, store.ErrPresumed):
+		s.w.log("a request runs again")
+		return fn(ctx)
+	case fault != nil:
+		return fault
+	}
+	return err
+}
+
+// Confirm implements store.Presumer.
+func (s *faultyStore) Confirm(ctx context.Context) error { return s.confirm(ctx, presumedIn(ctx)) }
+
+func (s *faultyStore) confirm(ctx context.Context, p *presumed) error {
+	if p == nil {
+		return nil
+	}
+	p.closed = true
+	if len(p.reads) == 0 && !p.torn {
+		return nil
+	}
+	s.w.step(ctx, atView)
+	if s.w.chance(storeReadError) {
+		return errDisk
+	}
+	return s.w.mem.View(ctx, p.compare)
+}
+
+// judgeConfirmed reports an effect of a request which may have to run again.
+func (w *World) judgeConfirmed(ctx context.Context, effect string) {
+	if p := presumedIn(ctx); p != nil && (!p.closed || p.torn) {
+		w.fail("%s comes of what was presumed and not compared", effect)
+	}
+}
+
+// presume runs the function of a View over what the store remembers, and takes what it reads there for the present. It
+// is false if the View has to be answered from what is there.
+func (s *faultyStore) presume(ctx context.Context, fn func(store.Reader) error) (presumes bool, err error) {
+	p := presumedIn(ctx)
+	if p == nil || p.closed || fraction(s.w.rng) >= s.w.swarm.stale {
+		return false, nil
+	}
+	s.w.log("a view of what was there")
+	r := &presumingReader{reads: map[string][]byte{}}
+	err = s.w.mem.View(ctx, func(present store.Reader) error {
+		r.Reader = staleReader{present, s.w.previous}
+		return fn(r)
+	})
+	if r.scanned {
+		return false, nil
+	}
+	for key, value := range r.reads {
+		if before, known := p.reads[key]; known && !(bytes.Equal(before, value) && (before == nil) == (value == nil)) {
+			return false, nil
+		}
+	}
+	for key, value := range r.reads {
+		p.reads[key] = value
+	}
+	return true, err
 }
 
 // Update implements store.Store.
@@ -88,6 +163,9 @@ func (s *faultyStore) commit(ctx context.Context, fn func(store.Tx) error, lost 
 	w := s.w
 	var judged *judgedTx
 	err := s.transact(ctx, func(tx store.Tx) error {
+		if err := presumedIn(ctx).compare(tx); err != nil {
+			return err
+		}
 		judged = &judgedTx{Tx: tx, w: w}
 		if err := judged.tear(fn(judged)); err != nil {
 			return err

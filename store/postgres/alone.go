@@ -78,7 +78,7 @@ func (a *turned) send(ctx context.Context, conn *pgx.Conn, lane uuid.UUID, numbe
 		return nil, unsent{fmt.Errorf("postgres: take the turn: %w", err)}
 	}
 	t := &tx{reader: reader{ctx: a.ctx, open: func() source { return &inTurn{conn, a.store} }}}
-	err = t.run(func() error { return a.fn(t) }, func() bool { return false })
+	err = t.run(func() error { return a.fn(t) }, func(err error) bool { return err != nil })
 	switch {
 	case t.fault != nil:
 		return nil, unsent{t.fault}

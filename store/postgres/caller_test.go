@@ -184,14 +184,20 @@ func TestWaitToBeAlone(t *testing.T) {
 // next.
 func line(t *testing.T, s *postgres.Store, schema string, updates ...func() error) (ends []chan error) {
 	t.Helper()
-	letGo := hold(t, shared.URL(), "select "+schema+".turn()")
+	defer hold(t, shared.URL(), "select "+schema+".turn()")()
+	return lineUp(t, s, schema, updates...)
+}
+
+// lineUp begins updates one after the other, while the turn is held: the first one waits for it, and the others for the
+// first.
+func lineUp(t *testing.T, s *postgres.Store, schema string, updates ...func() error) (ends []chan error) {
+	t.Helper()
 	for i, update := range updates {
 		ends = append(ends, make(chan error, 1))
 		go func() { ends[i] <- update() }()
 		require.Eventually(t, func() bool { return s.Waiting() == i && waitingFor(t, schema) == 1 }, time.Minute,
 			time.Millisecond)
 	}
-	letGo()
 	return ends
 }
 

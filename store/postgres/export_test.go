@@ -46,7 +46,19 @@ func (s *Store) ForgetReaders() { s.reading.Reset() }
 func (s *Store) Waiting() int {
 	s.groups.mu.Lock()
 	defer s.groups.mu.Unlock()
-	return len(s.groups.waiting)
+	return len(s.groups.next.members) + len(s.groups.waiting)
+}
+
+// Behind returns how many transactions wait to be told how another one ends whose writes they have read.
+func (s *Store) Behind() (n int) {
+	s.groups.mu.Lock()
+	defer s.groups.mu.Unlock()
+	for _, m := range s.groups.waiting {
+		if m.behind != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // Every returns the config of an instance whose machine has this clock, and that looks at the clock of the database so

@@ -92,9 +92,9 @@ func (r *reader) holds() bool {
 	return r.fault == nil && !r.torn
 }
 
-// run runs a function over a reader, which is over then. What it read from memory is compared if it fails, or if
-// checked says so: else the turn does that.
-func (r *reader) run(fn func() error, checked func() bool) (err error) {
+// run runs a function over a reader, which is over then. What it read from memory is compared if
+// checked says so; else that is done later.
+func (r *reader) run(fn func() error, checked func(error) bool) (err error) {
 	ended := false
 	defer func() {
 		if !ended && !r.holds() { // it has panicked, maybe at what is not there
@@ -108,7 +108,7 @@ func (r *reader) run(fn func() error, checked func() bool) (err error) {
 	}()
 	err = fn()
 	ended = true
-	if (err != nil || checked()) && !r.holds() && r.fault == nil {
+	if checked(err) && !r.holds() && r.fault == nil {
 		r.torn = true
 	}
 	return err

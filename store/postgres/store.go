@@ -18,6 +18,9 @@
 // function runs again without the memory. So a function may see values once that never were there together, and what it
 // makes of them is dropped.
 //
+// A request (Presume) puts that off: what its Views have found in memory its first transaction compares, and the whole
+// request runs again (presumed.go).
+//
 // A transaction that lost against others some times runs in a turn of its own, and cannot lose there (alone.go). A
 // connection that breaks during a commit is no unknown outcome: each commit has a number, and the store asks whether it
 // was reached (lane.go). ErrUnknownCommit is left for the case that the server does not come back in time.
@@ -53,9 +56,10 @@ type Store struct {
 }
 
 var (
-	_ store.Store   = (*Store)(nil)
-	_ store.Planner = (*Store)(nil)
-	_ store.Clock   = (*Store)(nil)
+	_ store.Store    = (*Store)(nil)
+	_ store.Planner  = (*Store)(nil)
+	_ store.Clock    = (*Store)(nil)
+	_ store.Presumer = (*Store)(nil)
 )
 
 // Open connects to the database, brings the schema up to date and opens the store in it. It returns ErrRefused, with
@@ -120,6 +124,11 @@ func (s *Store) migrateAndTry(ctx context.Context) error {
 // View runs fn over what was committed before. fn may run again: when something of it has changed meanwhile, or when
 // the server went away.
 func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
+	return s.view(ctx, s.presumed(ctx), fn)
+}
+
+// view is View of a request, if there is one: what it finds in memory is compared later.
+func (s *Store) view(ctx context.Context, p *presumed, fn func(store.Reader) error) error {
 	if err := s.gate.Enter(ctx); err != nil {
 		return err
 	}
@@ -128,7 +137,7 @@ func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
 	var r *reader
 	for attempt := 0; ; attempt++ {
 		r = s.reader(ctx, r)
-		err := r.run(func() error { return fn(r) }, func() bool { return true })
+		err := r.run(func() error { return fn(r) }, func(error) bool { return !p.takes(r) })
 		switch {
 		case r.fault != nil:
 			if !s.again(ctx, r.fault, until, attempt) {
@@ -176,11 +185,15 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 	}
 	defer s.gate.Leave()
 	until := time.Now().Add(s.cfg.Patience)
+	p := s.presumed(ctx)
 	var before *reader
 	for attempt, lost := 0, 0; lost < optimistic; attempt++ {
 		t := &tx{reader: *s.reader(ctx, before)}
+		if err := p.carry(ctx, &t.reader, attempt); err != nil {
+			return err
+		}
 		before = &t.reader
-		err := t.run(func() error { return fn(t) }, func() bool { return len(t.own) == 0 })
+		err := t.run(func() error { return fn(t) }, func(err error) bool { return err != nil || len(t.own) == 0 })
 		switch {
 		case t.fault != nil:
 			if !s.again(ctx, t.fault, until, attempt) {
@@ -191,9 +204,13 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 			return ctx.Err()
 		case t.torn:
 		case err != nil || len(t.own) == 0:
+			p.compared(false)
 			return err
 		default:
 			stands, err := s.groups.commit(ctx, t)
+			if stands || isUnknown(err) {
+				p.compared(true)
+			}
 			if stands || err != nil {
 				return err
 			}
@@ -201,7 +218,9 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 		s.counts.conflicts.Add(1)
 		lost++
 	}
-	return s.runAlone(ctx, fn)
+	err := s.runAlone(ctx, fn)
+	p.compared(err == nil || isUnknown(err))
+	return err
 }
 
 // Plan implements store.Planner.

@@ -15,27 +15,48 @@ import (
 type whole struct {
 	reads   []store.Pair // what was read and is not overwritten by who has read it, each pair once
 	scans   []scanned
-	fresh   []store.Pair // written under keys that were read without a value
-	changed []change     // written under keys that were read with one
-	blind   []store.Pair // written under keys that were not read
-	gone    []store.Pair // removed
+	fresh   []store.Pair          // written under keys that were read without a value
+	changed []change              // written under keys that were read with one
+	blind   []store.Pair          // written under keys that were not read
+	gone    []store.Pair          // removed
+	known   map[string]store.Pair // the last read of each key; nil if there is only one transaction
 }
 
 type change struct{ was, is store.Pair }
 
-func wholeOf(members []*member) *whole {
-	w, known := &whole{}, map[store.Pair]bool{}
-	for _, m := range members {
-		w.write(m.tx)
-		w.scans = append(w.scans, m.tx.scanned...)
-		for _, pair := range m.tx.pairs {
-			if !known[pair] && !m.tx.overwrites(pair.Key()) {
-				known[pair] = true
-				w.reads = append(w.reads, pair)
-			}
-		}
-	}
+// wholeOf returns the arguments for one transaction.
+func wholeOf(t *tx) *whole {
+	w := &whole{}
+	w.add(t)
 	return w
+}
+
+// add takes what a transaction has read, scanned and writes.
+func (w *whole) add(t *tx) {
+	w.write(t)
+	w.scans = append(w.scans, t.scanned...)
+	for key, pair := range t.pairs {
+		if w.known[key] == pair || t.overwrites(key) {
+			continue
+		}
+		if w.known != nil {
+			w.known[key] = pair
+		}
+		w.reads = append(w.reads, pair)
+	}
+}
+
+// empty keeps the memory.
+func (w *whole) empty() {
+	clear(w.known)
+	w.reads, w.fresh, w.blind, w.gone = dropped(w.reads), dropped(w.fresh), dropped(w.blind), dropped(w.gone)
+	w.scans, w.changed = dropped(w.scans), dropped(w.changed)
+}
+
+// dropped returns the memory of a list without what was in it.
+func dropped[T any](list []T) []T {
+	clear(list)
+	return list[:0]
 }
 
 // overwrites reports whether a transaction writes a value under a key.

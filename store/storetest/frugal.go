@@ -11,14 +11,15 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// frugal is the contract of store.Lender, store.Frugal, store.Sharer and store.Planner. It holds for a back end that
-// offers none of them.
+// frugal is the contract of store.Lender, store.Frugal, store.Sharer, store.Planner and store.Presumer. It holds for a
+// back end that offers none of them.
 func frugal() []contract {
 	return []contract{
 		{"what is lent is what Get returns", testLend},
 		{"what is given is stored, and a pair without value removes its key", testGive},
 		{"a shared function is a transaction like any other", testShare},
 		{"a planned function is a transaction like any other", testPlan},
+		{"a request that presumes counts by what is there", testPresume},
 		{"nothing is given during a scan, and nothing afterwards", testGiveTooLate},
 	}
 }
@@ -105,6 +106,47 @@ func testShare(t *testing.T, s store.Store) {
 func testPlan(t *testing.T, s store.Store) {
 	if planner, ok := s.(store.Planner); ok {
 		testLikeUpdate(t, s, planner.Plan)
+	}
+}
+
+// testPresume changes what a request has viewed, before and after its transaction. It counts by what it has viewed
+// last, runs twice at most, and returns its own error.
+func testPresume(t *testing.T, s store.Store) {
+	p, ok := s.(store.Presumer)
+	if !ok {
+		return
+	}
+	errOwn := errors.New("own")
+	for _, changes := range []bool{false, true} {
+		put(t, s, "k", "old")
+		put(t, s, "seen", "")
+		runs, viewed := 0, ""
+		err := p.Presume(background(t), func(ctx context.Context) error {
+			runs++
+			if err := s.View(ctx, func(r store.Reader) error { viewed = read(t, r, "k"); return nil }); err != nil {
+				return err
+			}
+			if changes && runs == 1 {
+				put(t, s, "k", "new")
+			}
+			err := s.Update(ctx, func(tx store.Tx) error { return tx.Put([]byte("seen"), []byte(viewed)) })
+			if err != nil {
+				require.ErrorIs(t, err, store.ErrPresumed)
+				return err
+			}
+			put(t, s, "k", "late")
+			require.NoError(t, p.Confirm(ctx), "it has stored something")
+			require.NoError(t, s.View(ctx, func(r store.Reader) error { viewed = read(t, r, "k"); return nil }))
+			require.Equal(t, "late", viewed)
+			return errOwn
+		})
+		require.ErrorIs(t, err, errOwn)
+		require.LessOrEqual(t, runs, 2)
+		want := "old"
+		if runs == 2 {
+			want = "new"
+		}
+		require.Equal(t, want, get(t, s, "seen"))
 	}
 }
 

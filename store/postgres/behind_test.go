@@ -1,0 +1,78 @@
+package postgres_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// TestBehind: a transaction that has read what another one writes is not sent before it is known how that one ends. It
+// runs again when that one stands, and commits as it is when that one has left.
+func TestBehind(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name         string
+		sent, leaves bool
+		value        string // that the other one writes
+		waits        int    // behind it
+		runs         int
+		sees         string
+	}{
+		{name: "one that gathers", value: "1", waits: 1, runs: 2, sees: "1"},
+		{name: "one that was sent", sent: true, value: "1", waits: 1, runs: 2, sees: "1"},
+		{name: "one that leaves", leaves: true, value: "1", waits: 1, runs: 1, sees: "0"},
+		{name: "one that was sent and changes nothing", sent: true, value: "0", runs: 1, sees: "0"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			schema := newSchema(t)
+			s := openPatient(t, schema)
+			require.NoError(t, blind(t.Context(), s, "k", "0")())
+			letGo := hold(t, shared.URL(), "select "+schema+".turn()")
+			arrives := func(waiting int, locks int64, update func() error) chan error {
+				end := make(chan error, 1)
+				go func() { end <- update() }()
+				require.Eventually(t, func() bool { return s.Waiting() == waiting && waitingFor(t, schema) == locks }, time.Minute,
+					time.Millisecond)
+				return end
+			}
+			arrives(0, 1, blind(t.Context(), s, "first", "0"))
+			ctx, cancel := context.WithCancel(t.Context())
+			other := arrives(1, 1, blind(ctx, s, "k", c.value))
+			if c.sent {
+				second := make(chan func(), 1)
+				arrives(1, 2, func() error { second <- hold(t, shared.URL(), "select "+schema+".turn()"); return nil })
+				letGo()
+				letGo = <-second
+				require.Eventually(t, func() bool { return s.Waiting() == 0 && waitingFor(t, schema) == 1 }, time.Minute,
+					time.Millisecond)
+			}
+			runs, alone := 0, s.Waiting()
+			end := arrives(alone+1, 1, func() error {
+				return s.Update(t.Context(), func(tx store.Tx) error {
+					runs++
+					value, err := tx.Get([]byte("k"))
+					if err != nil {
+						return err
+					}
+					return tx.Put([]byte("seen"), value)
+				})
+			})
+			require.Equal(t, c.waits, s.Behind())
+			if c.leaves {
+				cancel()
+				require.ErrorIs(t, <-other, context.Canceled)
+				require.Equal(t, []int{1, 0}, []int{s.Waiting(), s.Behind()})
+			}
+			letGo()
+			require.NoError(t, within(t, time.Minute, func() error { return <-end }))
+			require.Equal(t, c.runs, runs)
+			require.Equal(t, c.sees, textIn(t, s, "seen"))
+			cancel()
+		})
+	}
+}

@@ -1,0 +1,107 @@
+package postgres_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/postgres"
+)
+
+// asking is a request that one instance gets after another has changed the merchant. It returns whether it was
+// accepted, and is made under another order each time.
+type asking struct {
+	name     string
+	protocol store.Protocol
+	signed   bool
+	ask      func(t *testing.T, s *kerneltest.SignedShop, order string) bool
+}
+
+// askings are the requests of each protocol by HTTP, and those of a Go caller.
+func askings() (list []asking) {
+	for _, d := range kerneltest.SignedDoors() {
+		protocol := store.Checkout
+		if strings.HasPrefix(d.Path, "/post") {
+			protocol = store.S2SAPM
+		}
+		if d.Name == "recurring" || d.Name == "CREDIT2CRYPTO" { // which need more than a merchant
+			continue
+		}
+		list = append(list, asking{d.Name, protocol, true, func(t *testing.T, s *kerneltest.SignedShop, order string) bool {
+			return s.Accepts(t, &d, d.Of(order, "10.00"))
+		}})
+	}
+	byGo := func(name string, protocol store.Protocol,
+		ask func(t *testing.T, s *kerneltest.SignedShop, order string) error) {
+		list = append(list, asking{name, protocol, false, func(t *testing.T, s *kerneltest.SignedShop, order string) bool {
+			err := ask(t, s, order)
+			if err != nil {
+				require.ErrorIs(t, err, gateway.ErrNoMID)
+			}
+			return err == nil
+		}})
+	}
+	byGo("Charge", store.S2SCard, func(t *testing.T, s *kerneltest.SignedShop, order string) error {
+		_, err := s.Shop().Charge(t.Context(), kerneltest.ChargeOf(order, gatewaytest.Settles, kerneltest.ViaCard))
+		return err
+	})
+	byGo("Charge once", store.S2SCard, func(t *testing.T, s *kerneltest.SignedShop, order string) error {
+		_, err := s.Shop().Once("key "+order).Charge(t.Context(),
+			kerneltest.ChargeOf(order, gatewaytest.Settles, kerneltest.ViaCard))
+		return err
+	})
+	byGo("CreateSession", store.Checkout, func(t *testing.T, s *kerneltest.SignedShop, order string) error {
+		_, err := s.Shop().CreateSession(t.Context(), gatewaytest.Request(order, "10.00"))
+		return err
+	})
+	byGo("CreateHosted", store.Checkout, func(t *testing.T, s *kerneltest.SignedShop, order string) error {
+		_, err := s.Shop().CreateHosted(t.Context(), kerneltest.HostedRequest(order))
+		return err
+	})
+	return list
+}
+
+// TestChangedElsewhere: an instance that remembers a merchant answers a request as another has saved the merchant
+// since.
+func TestChangedElsewhere(t *testing.T) {
+	t.Parallel()
+	for _, a := range askings() {
+		t.Run(a.name, func(t *testing.T) {
+			t.Parallel()
+			shops := func(t *testing.T) (one, two *kerneltest.SignedShop) {
+				a, b := twoGateways(t, postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6})
+				return &kerneltest.SignedShop{Kit: a, Handler: kerneltest.EveryDoor(a)}, &kerneltest.SignedShop{Kit: b}
+			}
+			set := func(t *testing.T, s *kerneltest.SignedShop, off bool) {
+				require.NoError(t, s.SaveMapping(t.Context(),
+					store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: a.protocol, Disabled: off}))
+			}
+			for name, off := range map[string]bool{"switched off": true, "switched on": false} {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					one, two := shops(t)
+					set(t, two, !off)
+					require.Equal(t, off, a.ask(t, one, "ORD-1"))
+					require.Equal(t, off, a.ask(t, one, "ORD-2"))
+					set(t, two, off)
+					require.Equal(t, !off, a.ask(t, one, "ORD-3"))
+				})
+			}
+			if !a.signed {
+				return
+			}
+			t.Run("another password", func(t *testing.T) {
+				t.Parallel()
+				one, two := shops(t)
+				require.True(t, a.ask(t, one, "ORD-1"))
+				two.SetMerchant(t, func(m *store.Merchant) { m.Password = store.NewSecret("another-password-0001") })
+				require.False(t, a.ask(t, one, "ORD-2"))
+			})
+		})
+	}
+}
