@@ -43,8 +43,8 @@ func (gw *Gateway) Client(ctx context.Context, key string) (*Client, error) {
 }
 
 // Request does the work of one request, for packages that speak a protocol. On a store that remembers (store.Presumer)
-// do reads from memory until something is stored, and runs once more if what it has read turns out to have changed. So
-// it answers by what it returns. It gets what it needs in from: each request would allocate a closure.
+// do reads from memory until something is stored, and runs again if what it has read has changed: it answers by what it
+// returns. It gets what it needs in from, so that no request allocates a closure.
 func Request[R, T any](ctx context.Context, gw *Gateway, from R, do func(context.Context, R) (T, error)) (T, error) {
 	return readonce.Do(ctx, made(gw).cfg.Store, from, do)
 }

@@ -24,9 +24,8 @@ func (m Merchant) Once(key string) Merchant {
 }
 
 // errKeyless is the answer of a verb that creates nothing to an idempotency key.
-var errKeyless = refusal.ErrInvalid.Fields(refusal.Fault{
-	Path: "idempotency_key", Text: "this verb creates nothing and takes no key",
-})
+var errKeyless = refusal.ErrInvalid.Fields(
+	refusal.Fault{Path: "idempotency_key", Text: "this verb creates nothing and takes no key"})
 
 // found returns what an earlier request with the key has made.
 type found[T any] func(context.Context, *Client, *records.Made) (*T, error)

@@ -63,7 +63,7 @@ func New(cfg Config) (*Gateway, error) {
 	gw.ids = &ids.Source{Next: cfg.NewID}
 	gw.wallets = &charge.WalletFlow{Router: gw.router, Log: cfg.Log, Now: gw.Now}
 	gw.offers = &offers{router: gw.router, form: gw.form, now: gw.Now}
-	gw.quotes = &quotes{quoter: cfg.Quoter, currencies: currencies, log: cfg.Log, timeout: cfg.CallTimeout}
+	gw.quotes = &quotes{quoter: cfg.Quoter, store: cfg.Store, currencies: currencies, log: cfg.Log, limit: cfg.CallTimeout}
 	gw.merchants = gw.directory()
 	gw.sessions = &session.Sessions{Store: cfg.Store, Now: gw.Now, Queues: queues}
 	gw.cards = &token.Cards{Store: cfg.Store, Now: gw.Now, Random: cfg.Random, Seals: gw.seals}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -18,9 +19,10 @@ import (
 // quotes asks the host for quotes, and rejects those that break the rules of Quote.
 type quotes struct {
 	quoter     Quoter // nil for none
+	store      store.Store
 	currencies *methods.Currencies
 	log        *slog.Logger
-	timeout    time.Duration
+	limit      time.Duration // of a quote
 }
 
 // maxRate limits the texts of rates, in characters.
@@ -32,12 +34,8 @@ func isRate(text string) bool {
 }
 
 func shortText(text string) bool {
-	for _, r := range text {
-		if !unicode.IsPrint(r) {
-			return false
-		}
-	}
-	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= maxRate
+	unprintable := strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
+	return !unprintable && utf8.ValidString(text) && utf8.RuneCountInString(text) <= maxRate
 }
 
 // sessionPayment returns as much of a session's payment as a quote needs.
@@ -53,6 +51,9 @@ func (qs *quotes) quote(ctx context.Context, merchantID string, p *store.Payment
 	if qs.quoter == nil || p.Amount.IsZero() {
 		return nil, nil
 	}
+	if err := store.Confirm(ctx, qs.store); err != nil { // the host is not asked in vain
+		return nil, err
+	}
 	currency, _ := qs.currencies.Lookup(p.Order.Currency)
 	r := QuoteRequest{
 		MerchantID: merchantID, Test: p.Test, Kind: p.Kind, Method: p.Method, Order: p.Order, Amount: p.Amount,
@@ -67,7 +68,7 @@ func (qs *quotes) quote(ctx context.Context, merchantID string, p *store.Payment
 
 // ask calls the quoter, and checks its answer against the rules.
 func (qs *quotes) ask(ctx context.Context, r QuoteRequest) (q Quote, err error) {
-	ctx, cancel := context.WithTimeout(ctx, qs.timeout)
+	ctx, cancel := context.WithTimeout(ctx, qs.limit)
 	defer cancel()
 	defer func() {
 		if failed := recover(); failed != nil {

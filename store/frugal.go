@@ -36,8 +36,8 @@ type Presumer interface {
 	// View may answer from memory until the first Update or Confirm. That compares what Views have found. If something
 	// of it has changed it does nothing and returns ErrPresumed, and fn runs again, without presuming. What no Update
 	// has compared is compared when fn has returned. So fn has no effects before its first Update or Confirm but what
-	// it returns, by other ways too, and sets that anew each time. Presume returns the error of the run that counts,
-	// or the store's.
+	// it returns, by other ways too, and sets that anew each time; until that has ended it uses the store from one
+	// goroutine. Presume returns the error of the run that counts, or the store's.
 	Presume(ctx context.Context, fn func(context.Context) error) error
 	// Confirm compares what was presumed under the context, as an Update would.
 	Confirm(ctx context.Context) error

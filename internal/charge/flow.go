@@ -40,6 +40,11 @@ type Flow struct {
 // a field, a MID or a claim.
 func (cs *Flow) Charge(ctx context.Context, c *Draft) (*engine.Result, error) {
 	c.Browser = fields.WithoutCards(c.Browser)
+	if c.WalletToken != nil { // a token that is refused is logged
+		if err := store.Confirm(ctx, cs.Store); err != nil {
+			return nil, err
+		}
+	}
 	if err := cs.prepare(c); err != nil {
 		return nil, err
 	}

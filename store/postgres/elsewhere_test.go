@@ -1,6 +1,8 @@
 package postgres_test
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -104,4 +106,38 @@ func TestChangedElsewhere(t *testing.T) {
 			})
 		})
 	}
+}
+
+// quoting counts how often the host is asked for a quote.
+type quoting struct{ asked *int }
+
+// Quote implements gateway.Quoter.
+func (q quoting) Quote(context.Context, gateway.QuoteRequest) (gateway.Quote, error) {
+	*q.asked++
+	return gateway.Quote{}, nil
+}
+
+// TestHostIsAskedByWhatIsThere: the host gives no quote for a payment that an instance would only have made by what it
+// remembers: of a merchant that is switched off, and of a request with a key that another instance has answered.
+func TestHostIsAskedByWhatIsThere(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	one, two := twoGateways(t, postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6},
+		func(c *gateway.Config) { c.Quoter = quoting{&asked} })
+	charge := func(on *gatewaytest.Kit, order string) error {
+		_, err := on.Shop().Once("key "+order).Charge(t.Context(),
+			kerneltest.ChargeOf(order, gatewaytest.Settles, kerneltest.ViaCard))
+		return err
+	}
+	for i := range 9 { // one learns that such keys are mostly new
+		require.NoError(t, charge(one, fmt.Sprintf("ORD-%d", i)))
+	}
+	require.NoError(t, charge(two, "ORD-A"))
+	before := asked
+	require.NoError(t, charge(one, "ORD-A"))
+	require.Equal(t, before, asked)
+	require.NoError(t, two.SaveMapping(t.Context(),
+		store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.S2SCard, Disabled: true}))
+	require.ErrorIs(t, charge(one, "ORD-B"), gateway.ErrNoMID)
+	require.Equal(t, before, asked)
 }

@@ -25,7 +25,7 @@ import (
 func onStore(s store.Store) gatewaytest.Option { return func(c *gateway.Config) { c.Store = s } }
 
 // twoGateways returns two instances of a gateway on a server, each with a store of its own.
-func twoGateways(t testing.TB, cfg postgres.Config) (one, two *gatewaytest.Kit) {
+func twoGateways(t testing.TB, cfg postgres.Config, options ...gatewaytest.Option) (one, two *gatewaytest.Kit) {
 	t.Helper()
 	var stores [2]*postgres.Store
 	for i := range stores {
@@ -34,7 +34,7 @@ func twoGateways(t testing.TB, cfg postgres.Config) (one, two *gatewaytest.Kit) 
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, stores[i].Close()) })
 	}
-	one = gatewaytest.On(t, stores[0], onStore(stores[0]))
+	one = gatewaytest.On(t, stores[0], append(options, onStore(stores[0]))...)
 	return one, one.Twin(t, onStore(stores[1]))
 }
 

@@ -16,8 +16,8 @@ const afterwards = 2 * time.Second
 
 // groups gathers the transactions of one instance. While a group is committed, those who come gather in the next one,
 // which is sent as soon as that has ended. One that comes when none is under way is a group of its own, and its caller
-// sends it (lead), so that no goroutine has to wake another. All other groups are sent by the goroutine of run. When
-// another one is to be sent, the goroutine of tell tells the members of the one before how it ended, meanwhile.
+// sends it (lead), so that no goroutine has to wake another. All other groups are sent by the goroutine of run. While
+// another one is sent, the goroutine of tell tells the members of the one before how it ended.
 type groups struct {
 	lane    *lane
 	counts  *counts

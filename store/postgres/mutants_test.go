@@ -145,6 +145,8 @@ var mutants = []struct{ name, file, old, new, run string }{
 	{"what was presumed is believed before an effect", "presumed.go", "p.close()\n\treturn p.confirm(ctx)", "return nil",
 		"TestPresumedIsCompared"},
 	{"a panic over what is not there reaches the caller", "presumed.go", "_ = recover()", "", "TestPresumedIsCompared"},
+	{"a request of an unknown outcome runs again", "store.go", "if stands || isUnknown(err) {", "if stands {",
+		"TestPresumedBesideAnEnd"},
 	{"Views after a commit presume", "presumed.go", "p.close()\n\tp.mu.Lock()", "p.mu.Lock()", "TestNothingIsPresumedLater"},
 	{"Views after a request presume", "presumed.go", "p.close()\n\t\tif held", "if held", "TestNothingIsPresumedLater"},
 	{"two values of one key are presumed", "presumed.go", "known && before != pair", "known && before != pair && false", "TestPresumedOnce"},

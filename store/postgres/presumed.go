@@ -102,7 +102,7 @@ func (p *presumed) holds(ctx context.Context) (held bool, fault error) {
 		p.pairs = nil
 	case errors.Is(err, errTorn):
 		p.torn = true
-		return false, nil
+		return p.stored, nil
 	}
 	return err == nil, err
 }

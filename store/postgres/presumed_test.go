@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -226,8 +227,9 @@ func foundIn(ctx context.Context, t *testing.T, s *postgres.Store) (read string)
 	return read
 }
 
-// TestPresumedBesideAnEnd: a request whose context has ended is told so and nothing else, since what it has read can no
-// longer be compared. One whose commit has an unknown outcome does not run again, also if what it had read has changed.
+// TestPresumedBesideAnEnd: a request whose context has ended is told so and nothing else, since what it has read can
+// no longer be compared. One whose commit has an unknown outcome does not run again, also where that may have changed
+// what it had read.
 func TestPresumedBesideAnEnd(t *testing.T) {
 	t.Parallel()
 	t.Run("of its context", func(t *testing.T) {
@@ -239,6 +241,25 @@ func TestPresumedBesideAnEnd(t *testing.T) {
 		reads, _, err := attend(ctx, s, nil, func(context.Context, request) error { cancel(); return errOwn })
 		require.ErrorIs(t, err, context.Canceled)
 		require.Equal(t, []string{"old"}, reads)
+	})
+	t.Run("that is unknown, of what it has overwritten", func(t *testing.T) {
+		t.Parallel()
+		server := newServer(t)
+		scissors := &scissors{after: sync.OnceFunc(func() { _ = server.Kill() })}
+		s, err := postgres.Open(t.Context(), postgres.Config{URL: server.URL(), Connections: 6, Adjust: scissors.adjust,
+			Patience: 2 * time.Second})
+		require.NoError(t, err)
+		require.NoError(t, s.Update(t.Context(), putting("old")))
+		scissors.arm(-1, 0)
+		reads, _, err := attend(t.Context(), s, nil, func(ctx context.Context, r request) error {
+			err := s.Update(ctx, putting("new"))
+			require.ErrorIs(t, err, store.ErrUnknownCommit)
+			require.NoError(t, server.Start(nil))
+			return err
+		})
+		require.ErrorIs(t, err, store.ErrUnknownCommit)
+		require.Equal(t, []string{"old"}, reads)
+		require.NoError(t, s.Close())
 	})
 	t.Run("that is unknown", func(t *testing.T) {
 		t.Parallel()
