@@ -334,6 +334,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"dead-callbacks-by-default", "internal/retention/ages.go", "store.CallbackDead: j.Keep.Dead", "store.CallbackDead: 180 * 24 * time.Hour"}, ".", "TestRetentionOptions"},
 	{mutant{"merchant-read-again-by-the-page", "checkout/page/page.go", "r.serve(w, q.WithContext(readonce.Begin(q.Context())))", "_ = readonce.Begin(q.Context())\n\t\t\tr.serve(w, q)"}, "internal/kerneltest", "TestStoreCalls"},
 	{mutant{"merchant-read-again-by-hosted-fields", "hpf/hpf.go", "return e.run(readonce.Begin(ctx), c)", "_ = readonce.Begin\n\t\treturn e.run(ctx, c)"}, "internal/kerneltest", "TestStoreCalls"},
+	{mutant{"merchant-kept-as-presumed", "internal/merchant/find.go", "if s.profile == nil { // what", "if false { // what"}, "internal/merchant", "TestPresumedConfigurationIsNotKept"},
 	{mutant{"merchant-read-again-by-an-answer", "session_answer.go", "ctx = readonce.Begin(ctx)", "_ = readonce.Begin(ctx)"}, "internal/kerneltest", "TestStoreCalls"},
 	{mutant{"merchant-read-again-by-the-form", "payer_view.go", "if v.profile == nil {", "if true {"}, "internal/kerneltest", "TestStoreCalls"},
 	{mutant{"proxies-believed-never", "checkout/page/page.go", "proxies: opts.TrustedProxies,", ""}, ".", "TestPageOptions"},

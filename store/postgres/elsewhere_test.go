@@ -3,6 +3,8 @@ package postgres_test
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -11,6 +13,8 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/s2sclient"
+	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/postgres"
 )
@@ -140,4 +144,39 @@ func TestHostIsAskedByWhatIsThere(t *testing.T) {
 		store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.S2SCard, Disabled: true}))
 	require.ErrorIs(t, charge(one, "ORD-B"), gateway.ErrNoMID)
 	require.Equal(t, before, asked)
+}
+
+// TestScheduleIsStoppedByWhatIsThere: no transaction precedes the end of a schedule at the acquirer's, so that the
+// instance looks before it asks for it: the payment may be refunded by another.
+func TestScheduleIsStoppedByWhatIsThere(t *testing.T) {
+	t.Parallel()
+	stops := 0
+	one, two := twoGateways(t, postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6},
+		func(c *gateway.Config) {
+			c.Connectors = map[string]methods.Connector{"vcard": methods.Wrap(c.Connectors["vcard"],
+				func(ctx context.Context, call methods.Call, next func(context.Context) methods.Answer) methods.Answer {
+					if call.Power == methods.StopsSchedules {
+						stops++
+					}
+					return next(ctx)
+				})}
+		})
+	server := httptest.NewServer(kerneltest.EveryDoor(one))
+	t.Cleanup(server.Close)
+	client := &s2sclient.Client{HTTP: server.Client(), URL: server.URL + "/post", Key: gatewaytest.MerchantKey,
+		Password: gatewaytest.Password}
+	paid, err := client.Do(t.Context(), s2sclient.Sale("ORD-1", "10.00", "USD", s2sclient.TestCard("01", "2038")))
+	require.NoError(t, err)
+	require.Equal(t, "SETTLED", paid.Status(), "%s", paid.Raw)
+	stop := s2sclient.FollowUp("STOP_SCHEDULE", paid.TransID())
+	_, err = client.Do(t.Context(), stop)
+	require.NoError(t, err)
+	require.Equal(t, 1, stops)
+	refund, err := two.Shop().CreditVoid(t.Context(), kerneltest.FollowUpOf(one.Payment(t, "ORD-1"), ""))
+	require.NoError(t, err)
+	require.Equal(t, store.Refunded, refund.Payment.Status)
+	refused, err := client.Do(t.Context(), stop)
+	require.NoError(t, err)
+	require.NotEqual(t, http.StatusOK, refused.HTTP, "%s", refused.Raw)
+	require.Equal(t, 1, stops)
 }

@@ -147,6 +147,8 @@ var mutants = []struct{ name, file, old, new, run string }{
 	{"a panic over what is not there reaches the caller", "presumed.go", "_ = recover()", "", "TestPresumedIsCompared"},
 	{"a request of an unknown outcome runs again", "store.go", "if stands || isUnknown(err) {", "if stands {",
 		"TestPresumedBesideAnEnd"},
+	{"the host gives a quote by memory", "../../quote.go", "err != nil { // the host", "false { // the host", "TestHostIsAskedByWhatIsThere"},
+	{"a schedule is stopped by memory", "../../schedule.go", "store.Confirm(ctx, gw.cfg.Store)", "nil", "TestScheduleIsStoppedByWhatIsThere"},
 	{"Views after a commit presume", "presumed.go", "p.close()\n\tp.mu.Lock()", "p.mu.Lock()", "TestNothingIsPresumedLater"},
 	{"Views after a request presume", "presumed.go", "p.close()\n\t\tif held", "if held", "TestNothingIsPresumedLater"},
 	{"two values of one key are presumed", "presumed.go", "known && before != pair", "known && before != pair && false", "TestPresumedOnce"},
