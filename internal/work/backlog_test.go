@@ -85,6 +85,8 @@ func TestBacklogDelaysNoRetries(t *testing.T) {
 		time.Sleep(3 * time.Second)
 		stop()
 		require.NotZero(t, s.had("healthy"), "not within two seconds")
-		require.Less(t, s.had("healthy").Sub(due), time.Second)
+		// The look at which it comes due may have begun already; the next one finds it half a second later, and a commit of
+		// the far store takes 3 ms.
+		require.Less(t, s.had("healthy").Sub(due), time.Second+10*time.Millisecond)
 	})
 }
