@@ -92,8 +92,8 @@ func (r *reader) holds() bool {
 	return r.fault == nil && !r.torn
 }
 
-// run runs a function over a reader, which is over then. What it read from memory is compared if
-// checked says so; else that is done later.
+// run runs a function over a reader, which is over then. What it read from memory is compared if checked says so; else
+// that is done later.
 func (r *reader) run(fn func() error, checked func(error) bool) (err error) {
 	ended := false
 	defer func() {
