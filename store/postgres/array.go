@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/tollgatepay/gateway/store"
@@ -16,6 +17,7 @@ type arguments struct {
 	text []byte
 	ends []int // of each; one that begins where it ends is null
 	list [][]byte
+	room []byte // for the message
 }
 
 // rooms are arguments of calls that have been sent.
@@ -31,10 +33,35 @@ func newArguments() *arguments {
 	return a
 }
 
-// recycle lets another call have the memory. The call has been sent.
+// room is no message: it gives a connection memory for one. The connection would grow a small piece to twice as much
+// each time, since it keeps none that has held more than smallRoom.
+type room []byte
+
+const smallRoom = 1 << 10
+
+// lendRoom gives a connection memory for the message of the call, until that has been sent.
+func (a *arguments) lendRoom(to *pgproto3.Frontend) {
+	if len(a.text) <= smallRoom {
+		return
+	}
+	a.room = slices.Grow(a.room[:0], len(a.text)+4*len(a.ends)+256)
+	to.Send(room(a.room))
+}
+
+// Frontend implements pgproto3.FrontendMessage.
+func (room) Frontend() {}
+
+// Decode implements pgproto3.FrontendMessage. No server gets a room.
+func (room) Decode([]byte) error { return nil }
+
+// Encode implements pgproto3.FrontendMessage.
+func (r room) Encode(waiting []byte) ([]byte, error) { return append(r, waiting...), nil }
+
+// recycle lets another call have the memory. The call has been answered: so all of it has been sent, and the connection
+// has let go of it.
 func (a *arguments) recycle() {
 	clear(a.list) // it would keep memory that text has outgrown
-	if cap(a.text) <= keptRoom {
+	if cap(a.text)+cap(a.room) <= keptRoom {
 		rooms.Put(a)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/tollgatepay/gateway/store"
 )
@@ -82,6 +83,23 @@ func (m MemoryOf) Wrote(pair store.Pair) { m.wrote([]store.Pair{pair}) }
 
 // Recall returns what is known or likely under a key.
 func (m MemoryOf) Recall(key string) (store.Pair, bool) { return m.recall([]byte(key)) }
+
+// IsNew reports whether a key that is written and was not read is taken to be new.
+func (m MemoryOf) IsNew(key string) bool { return m.isNew(key) }
+
+// Overwrote says that a key that was taken for new was not.
+func (m MemoryOf) Overwrote(key string) { m.overwrote([]string{key}) }
+
+// WrittenAgain is how many keys are not taken for new then.
+const WrittenAgain = writtenAgain
+
+// Lend sends an argument from memory that is lent, and returns that memory.
+func Lend(to *pgproto3.Frontend, argument []byte) (room []byte, err error) {
+	a := &arguments{text: argument, ends: []int{len(argument)}}
+	a.lendRoom(to)
+	to.SendBind(&pgproto3.Bind{Parameters: a.all()})
+	return a.room[:cap(a.room)], to.Flush()
+}
 
 // Bytes returns how much is kept.
 func (m MemoryOf) Bytes() (n int) {

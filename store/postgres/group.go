@@ -42,13 +42,13 @@ type group struct {
 	err error
 }
 
-func newGroup() *group {
-	return &group{written: map[string]*member{}, whole: whole{known: map[string]store.Pair{}}}
+func newGroup(r *recent) *group {
+	return &group{written: map[string]*member{}, whole: whole{known: map[string]store.Pair{}, recent: r}}
 }
 
 // groupOf returns a group of one.
-func groupOf(m *member) *group {
-	one := newGroup()
+func groupOf(m *member, r *recent) *group {
+	one := newGroup(r)
 	one.add(m)
 	return one
 }

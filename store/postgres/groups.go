@@ -46,7 +46,7 @@ type failed struct {
 func newGroups(s *Store) *groups {
 	g := &groups{
 		lane: s.newLane(), counts: &s.counts, recent: s.recent, wake: make(chan struct{}, 1), ended: make(chan *group, 1),
-		next: newGroup(),
+		next: newGroup(s.recent),
 	}
 	g.running.Go(g.run)
 	g.running.Go(g.tell)
@@ -114,7 +114,7 @@ func (g *groups) lead(m *member) (waits bool) {
 	defer func() { g.hand(left) }()
 	after, cancel := lingering(m.ctx)
 	defer cancel()
-	bad, err := g.lane.attempt(m.ctx, after, 1, sends([]*member{m}, wholeOf(m.tx), g.lane.schema))
+	bad, err := g.lane.attempt(m.ctx, after, 1, sends([]*member{m}, wholeOf(m.tx, g.recent), g.lane.schema))
 	if left.err = err; err == nil {
 		left = nil
 		g.conclude(&group{members: []*member{m}, bad: bad})
@@ -180,7 +180,7 @@ func (g *groups) leave(m *member) bool {
 		return false
 	}
 	line := slices.Concat(slices.Delete(g.next.members, i, i+1), g.waiting)
-	g.next = newGroup()
+	g.next = newGroup(g.recent)
 	g.joinAgain(line)
 	return true
 }
@@ -191,7 +191,7 @@ func (g *groups) run() {
 	for range g.wake {
 		if left := g.failed; left != nil { // of who has set busy, and has gone
 			g.failed = nil
-			alone := groupOf(left.m)
+			alone := groupOf(left.m, g.recent)
 			g.carryOut(alone, func(ctx context.Context, send send) (verdict, error) {
 				return g.lane.pursue(ctx, context.WithoutCancel(ctx), left.until, 1, send, left.err)
 			})
@@ -235,7 +235,7 @@ func (g *groups) take() *group {
 	one.sent = true
 	g.sent = append(g.sent, one)
 	if g.next, g.spare = g.spare, nil; g.next == nil {
-		g.next = newGroup()
+		g.next = newGroup(g.recent)
 	}
 	g.joinAgain(g.waiting)
 	return one
@@ -288,7 +288,11 @@ func sends(members []*member, whole *whole, schema string) send {
 		case all:
 			return verdict{}, nil
 		}
-		return payloadOf(members).send(ctx, conn, schema, lane, number)
+		bad, err := payloadOf(members).send(ctx, conn, schema, lane, number)
+		if err == nil && len(bad) == 0 {
+			whole.recent.overwrote(whole.guessed) // else all would have stood at once
+		}
+		return bad, err
 	}
 }
 

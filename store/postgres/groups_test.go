@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -58,19 +59,24 @@ func failsFor(t *testing.T, schema, key string) (tried func() int64) {
 // TestOneOfAGroupLeaves: a group that does not succeed at once is tried again also when one of its callers has gone.
 func TestOneOfAGroupLeaves(t *testing.T) {
 	t.Parallel()
-	schema := newSchema(t)
-	s := openPatient(t, schema)
-	tried := failsFor(t, schema, "k")
-	ctx, cancel := context.WithCancel(t.Context())
-	ends := line(t, s, schema, blind(t.Context(), s, "first", "0"), blind(t.Context(), s, "k", "1"),
-		blind(ctx, s, "other", "2"))
-	require.NoError(t, <-ends[0])
-	require.Eventually(t, func() bool { return tried() > 0 }, time.Minute, time.Millisecond)
-	cancel()
-	require.ErrorIs(t, within(t, 20*time.Second, func() error { return <-ends[2] }), context.Canceled)
-	execute(t, shared.URL(), "drop trigger fail on "+schema+".records")
-	require.NoError(t, within(t, time.Minute, func() error { return <-ends[1] }))
-	require.Equal(t, "1", textIn(t, s, "k"))
+	for _, at := range []int{1, 2} { // who leaves: the first of the group, or the last
+		t.Run(fmt.Sprint(at), func(t *testing.T) {
+			t.Parallel()
+			schema := newSchema(t)
+			s := openPatient(t, schema)
+			tried := failsFor(t, schema, "k")
+			ctx, cancel := context.WithCancel(t.Context())
+			updates := []func() error{blind(t.Context(), s, "first", "0"), blind(t.Context(), s, "k", "1")}
+			ends := line(t, s, schema, slices.Insert(updates, at, blind(ctx, s, "other", "2"))...)
+			require.NoError(t, <-ends[0])
+			require.Eventually(t, func() bool { return tried() > 0 }, time.Minute, time.Millisecond)
+			cancel()
+			require.ErrorIs(t, within(t, 20*time.Second, func() error { return <-ends[at] }), context.Canceled)
+			execute(t, shared.URL(), "drop trigger fail on "+schema+".records")
+			require.NoError(t, within(t, time.Minute, func() error { return <-ends[3-at] }))
+			require.Equal(t, "1", textIn(t, s, "k"))
+		})
+	}
 }
 
 // TestAllOfAGroupLeave: a group that does not succeed is given up when all of its callers have gone, so that others do

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -107,34 +106,23 @@ func prepared(ctx context.Context, conn *pgx.Conn, schema, function string, argu
 	return name, err
 }
 
-// call calls a function of the schema in one statement, which is a transaction of its own.
-func call(ctx context.Context, conn *pgx.Conn, schema, function string, with *arguments) (
-	*pgconn.ResultReader, error,
-) {
-	defer with.recycle()
+// call calls a function of the schema in one statement, which is a transaction of its own, and has read take the
+// answer.
+func call(ctx context.Context, conn *pgx.Conn, schema, function string, with *arguments,
+	read func(*pgconn.ResultReader) error,
+) error {
 	list := with.all()
 	name, err := prepared(ctx, conn, schema, function, len(list))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	conn.PgConn().Frontend().Send(roomFor(with))
-	return conn.PgConn().ExecPrepared(ctx, name, list, allBinary(), allBinary()), nil
+	with.lendRoom(conn.PgConn().Frontend())
+	if err := read(conn.PgConn().ExecPrepared(ctx, name, list, allBinary(), allBinary())); err != nil {
+		return err
+	}
+	with.recycle()
+	return nil
 }
-
-// room is no message: it gives a connection room for one, which else grows from a small piece to twice as much each
-// time, since pgx keeps no large one.
-type room int
-
-func roomFor(a *arguments) room { return room(len(a.text) + 4*len(a.ends) + 256) }
-
-// Frontend implements pgproto3.FrontendMessage.
-func (room) Frontend() {}
-
-// Decode implements pgproto3.FrontendMessage. No server gets a room.
-func (room) Decode([]byte) error { return nil }
-
-// Encode implements pgproto3.FrontendMessage.
-func (r room) Encode(sent []byte) ([]byte, error) { return slices.Grow(sent, int(r)), nil }
 
 // allBinary says that all arguments, or columns, are in the binary format.
 func allBinary() []int16 { return []int16{pgx.BinaryFormatCode} }
@@ -143,11 +131,12 @@ func allBinary() []int16 { return []int16{pgx.BinaryFormatCode} }
 func (p *payload) send(ctx context.Context, conn *pgx.Conn, schema string, lane uuid.UUID, number int64) (
 	verdict, error,
 ) {
-	reader, err := call(ctx, conn, schema, "apply", p.arguments(lane, number))
-	if err != nil {
-		return nil, err
-	}
-	return verdictOf(conn, reader)
+	var bad verdict
+	err := call(ctx, conn, schema, "apply", p.arguments(lane, number), func(answer *pgconn.ResultReader) (err error) {
+		bad, err = verdictOf(conn, answer)
+		return err
+	})
+	return bad, err
 }
 
 // sendLast carries the group out as the last statement of a transaction, and commits.

@@ -118,13 +118,13 @@ func (p *presumed) takes(r *reader) bool {
 		return false
 	}
 	for _, key := range r.assumed {
-		pair := r.pairs[string(key)]
-		if before, known := p.pairs[string(key)]; known && before != pair {
+		pair := r.pairs[key]
+		if before, known := p.pairs[key]; known && before != pair {
 			return false
 		}
 	}
 	for _, key := range r.assumed {
-		p.pairs[string(key)] = r.pairs[string(key)]
+		p.pairs[key] = r.pairs[key]
 	}
 	return true
 }
@@ -149,9 +149,9 @@ func (p *presumed) carry(ctx context.Context, r *reader, attempt int) error {
 	if attempt > 0 {
 		return p.confirm(ctx)
 	}
-	for key, pair := range pairs {
+	for _, pair := range pairs {
 		r.remember(pair)
-		r.assumed = append(r.assumed, []byte(key))
+		r.assume(pair)
 	}
 	return nil
 }

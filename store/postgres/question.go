@@ -13,7 +13,7 @@ import (
 
 // question is what a reader waits for: some keys, or the first keys of a range, or both.
 type question struct {
-	keys    [][]byte
+	keys    []string
 	stretch *stretch // nil without a range
 
 	ctx    context.Context
@@ -39,9 +39,9 @@ func queue(batch *pgx.Batch, schema string, asked []*question, learn func([]stor
 	keys, pairs := [][]byte{}, map[string]store.Pair{}
 	for _, q := range asked {
 		for _, key := range q.keys {
-			if _, ok := pairs[string(key)]; !ok {
-				keys = append(keys, key)
-				pairs[string(key)] = ""
+			if _, ok := pairs[key]; !ok {
+				keys = append(keys, []byte(key))
+				pairs[key] = ""
 			}
 		}
 		if q.stretch != nil {
@@ -64,7 +64,7 @@ func queue(batch *pgx.Batch, schema string, asked []*question, learn func([]stor
 		}
 		for _, q := range asked {
 			for _, key := range q.keys {
-				q.found = append(q.found, pairs[string(key)])
+				q.found = append(q.found, pairs[key])
 			}
 		}
 		learn(all)

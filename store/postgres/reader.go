@@ -27,8 +27,8 @@ type reader struct {
 	checks  *checks               // compares what is from memory when the function has ended without a snapshot
 	recent  *recent               // the memory; nil for a reader without
 	pairs   map[string]store.Pair // what was read, by key, with or without a value
-	assumed [][]byte              // keys whose values are from memory, and were not compared yet
-	ahead   [][]byte              // keys that the function is likely to read, to be asked for with the first question
+	assumed []string              // keys whose values are from memory, and were not compared yet
+	ahead   []string              // keys that the function is likely to read, to be asked for with the first question
 	ready   map[string]store.Pair // the answers to those
 	fault   error                 // of the server, after which the function has to run again
 	torn    bool                  // a value from memory was not the present one
@@ -122,7 +122,7 @@ func (r *reader) lookup(key []byte) (store.Pair, error) {
 	if pair, ok := r.pairs[string(key)]; ok {
 		return pair, nil
 	}
-	pair, err := r.find(bytes.Clone(key))
+	pair, err := r.find(key)
 	if err != nil {
 		return "", err
 	}
@@ -134,18 +134,26 @@ func (r *reader) lookup(key []byte) (store.Pair, error) {
 func (r *reader) find(key []byte) (store.Pair, error) {
 	if r.from == nil && r.recent != nil {
 		if pair, ok := r.recent.recall(key); ok {
-			r.assumed = append(r.assumed, key)
+			r.assume(pair)
 			return pair, nil
 		}
 	}
 	if pair, ok := r.ready[string(key)]; ok {
 		return pair, nil
 	}
-	q := &question{keys: [][]byte{key}}
+	q := &question{keys: []string{string(key)}}
 	if err := r.ask(q); err != nil {
 		return "", err
 	}
 	return q.found[0], nil
+}
+
+// assume notes that a pair is from memory.
+func (r *reader) assume(pair store.Pair) {
+	if r.assumed == nil {
+		r.assumed = make([]string, 0, 8)
+	}
+	r.assumed = append(r.assumed, pair.Key())
 }
 
 // remember keeps what was read.

@@ -1,7 +1,7 @@
 package postgres
 
 import (
-	"bytes"
+	"strings"
 	"sync"
 
 	"github.com/tollgatepay/gateway/store"
@@ -17,6 +17,7 @@ type recent struct {
 	bytes int                   // that came into pairs
 	kinds map[string]int        // how far the keys of a kind are likely to have no value
 	moved map[string]int        // how far keys are likely to have been changed by others
+	again map[string]int        // how many keys of a kind are still to be written as ones that may have values
 }
 
 const (
@@ -24,6 +25,7 @@ const (
 	recentPair  = 16 << 10 // a larger pair is read again
 	recentEntry = 64       // bytes that a pair takes beside its own
 	recentKinds = 1024
+	kindLength  = 4 // at most
 	// A kind of keys is scored: one up for an answer without a value, two down for one with. From likelyAbsent on a key
 	// that is not known is taken to have none, as those of new records have.
 	likelyAbsent = 4
@@ -32,6 +34,8 @@ const (
 	// is asked for, so that instances which change the same key do not lose against each other all the time.
 	likelyMoved = 2
 	mostMoved   = 4096 // keys
+	// A key that is written and was not read is taken to be new. When one was not, so many of its kind are not taken so.
+	writtenAgain = 1000
 )
 
 // recall returns what is known or likely under a key.
@@ -49,19 +53,16 @@ func (r *recent) recall(key []byte) (store.Pair, bool) {
 		r.keep(pair)
 		return pair, true
 	}
-	if r.kinds[string(kind(key))] < likelyAbsent {
+	if r.kinds[kind(string(key[:min(len(key), kindLength)]))] < likelyAbsent {
 		return "", false
 	}
 	return store.NewPair(key, nil), true
 }
 
 // kind returns the part of a key that keys of the same kind begin with: tables end their names with a zero.
-func kind(key []byte) []byte {
-	key = key[:min(len(key), 4)]
-	if i := bytes.IndexByte(key, 0); i >= 0 {
-		return key[:i]
-	}
-	return key
+func kind(key string) string {
+	name, _, _ := strings.Cut(key[:min(len(key), kindLength)], "\x00")
+	return name
 }
 
 // learn takes answers of the database, with or without values.
@@ -76,7 +77,7 @@ func (r *recent) learn(pairs []store.Pair) {
 }
 
 func (r *recent) score(pair store.Pair) {
-	name := string(kind([]byte(pair.Key())))
+	name := kind(pair.Key())
 	score, known := r.kinds[name]
 	switch {
 	case !known && len(r.kinds) == recentKinds:
@@ -108,6 +109,34 @@ func (r *recent) compare(pair store.Pair) {
 	}
 }
 
+// isNew reports whether a key that is written and was not read is likely to have no value. A transaction that takes it
+// so is sent again when it has one.
+func (r *recent) isNew(key string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	name := kind(key)
+	left := r.again[name]
+	switch {
+	case left > 1:
+		r.again[name] = left - 1
+	case left == 1:
+		delete(r.again, name)
+	}
+	return left == 0
+}
+
+// overwrote takes keys that isNew has taken for new. One of them was not.
+func (r *recent) overwrote(keys []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, key := range keys {
+		if len(r.again) == recentKinds {
+			clear(r.again)
+		}
+		r.again[kind(key)] = writtenAgain
+	}
+}
+
 // wrote takes what was committed.
 func (r *recent) wrote(pairs []store.Pair) {
 	r.mu.Lock()
@@ -130,5 +159,7 @@ func (r *recent) keep(pair store.Pair) {
 }
 
 func newRecent() *recent {
-	return &recent{pairs: map[string]store.Pair{}, kinds: map[string]int{}, moved: map[string]int{}}
+	return &recent{
+		pairs: map[string]store.Pair{}, kinds: map[string]int{}, moved: map[string]int{}, again: map[string]int{},
+	}
 }

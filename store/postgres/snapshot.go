@@ -262,23 +262,31 @@ func (h *snapshots) send(ctx context.Context, conn *pgx.Conn, batch *pgx.Batch) 
 	return fmt.Errorf("postgres: read: %w", err)
 }
 
-// allGone calls cancel when all contexts have ended, until stop is called.
+// allGone calls cancel when all contexts have ended, until stop is called. It waits for one after the other.
 func allGone(contexts []context.Context, cancel func()) (stop func()) {
 	var mu sync.Mutex
-	left := len(contexts)
-	stops := make([]func() bool, 0, left)
-	for _, ctx := range contexts {
-		stops = append(stops, context.AfterFunc(ctx, func() {
-			mu.Lock()
-			defer mu.Unlock()
-			if left--; left == 0 {
-				cancel()
-			}
-		}))
-	}
-	return func() {
-		for _, stop := range stops {
-			stop()
+	var wait func()
+	leave := func() bool { return true }
+	wait = func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if contexts == nil {
+			return // stop was called
 		}
+		for len(contexts) > 0 && contexts[0].Err() != nil {
+			contexts = contexts[1:]
+		}
+		if len(contexts) == 0 {
+			cancel()
+			return
+		}
+		leave = context.AfterFunc(contexts[0], wait)
+	}
+	wait()
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		contexts = nil
+		leave()
 	}
 }

@@ -160,7 +160,7 @@ func (s *Store) reader(ctx context.Context, before *reader) *reader {
 		return r
 	}
 	for key := range before.pairs {
-		r.ahead = append(r.ahead, []byte(key))
+		r.ahead = append(r.ahead, key)
 	}
 	return r
 }

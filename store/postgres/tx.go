@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/tollgatepay/gateway/store"
@@ -29,10 +30,19 @@ func compareKey(pair store.Pair, key string) int { return cmp.Compare(pair.Key()
 
 func (t *tx) find(key string) (int, bool) { return slices.BinarySearchFunc(t.own, key, compareKey) }
 
+// written returns its own write of a key. It copies no key, as find would have it.
+func (t *tx) written(key []byte) (store.Pair, bool) {
+	i := sort.Search(len(t.own), func(i int) bool { return t.own[i].Key() >= string(key) })
+	if i == len(t.own) || t.own[i].Key() != string(key) {
+		return "", false
+	}
+	return t.own[i], true
+}
+
 // lookup returns the transaction's own write, or what the reader finds.
 func (t *tx) lookup(key []byte) (store.Pair, error) {
-	if i, ok := t.find(string(key)); ok && t.Reads() == nil {
-		return t.own[i], nil
+	if pair, ok := t.written(key); ok && t.Reads() == nil {
+		return pair, nil
 	}
 	return t.reader.lookup(key)
 }
@@ -79,6 +89,9 @@ func (t *tx) Give(pair store.Pair) error {
 		return err
 	}
 	i, found := t.find(pair.Key())
+	if t.own == nil {
+		t.own = make([]store.Pair, 0, 8)
+	}
 	if !found {
 		t.own = slices.Insert(t.own, i, "")
 	}

@@ -15,18 +15,20 @@ import (
 type whole struct {
 	reads   []store.Pair // what was read and is not overwritten by who has read it, each pair once
 	scans   []scanned
-	fresh   []store.Pair          // written under keys that were read without a value
+	fresh   []store.Pair          // written under keys that have no value
+	guessed []string              // those keys of fresh that were not read, and are likely to have none
 	changed []change              // written under keys that were read with one
-	blind   []store.Pair          // written under keys that were not read
+	blind   []store.Pair          // written under other keys that were not read
 	gone    []store.Pair          // removed
 	known   map[string]store.Pair // the last read of each key; nil if there is only one transaction
+	recent  *recent               // says which keys are likely to have no value
 }
 
 type change struct{ was, is store.Pair }
 
 // wholeOf returns the arguments for one transaction.
-func wholeOf(t *tx) *whole {
-	w := &whole{}
+func wholeOf(t *tx, r *recent) *whole {
+	w := &whole{recent: r}
 	w.add(t)
 	return w
 }
@@ -50,7 +52,7 @@ func (w *whole) add(t *tx) {
 func (w *whole) empty() {
 	clear(w.known)
 	w.reads, w.fresh, w.blind, w.gone = dropped(w.reads), dropped(w.fresh), dropped(w.blind), dropped(w.gone)
-	w.scans, w.changed = dropped(w.scans), dropped(w.changed)
+	w.scans, w.changed, w.guessed = dropped(w.scans), dropped(w.changed), dropped(w.guessed)
 }
 
 // dropped returns the memory of a list without what was in it.
@@ -71,6 +73,9 @@ func (w *whole) write(t *tx) {
 		switch read, known := t.pairs[pair.Key()]; {
 		case !pair.HasValue():
 			w.gone = append(w.gone, pair)
+		case !known && w.recent.isNew(pair.Key()):
+			w.fresh = append(w.fresh, pair)
+			w.guessed = append(w.guessed, pair.Key())
 		case !known:
 			w.blind = append(w.blind, pair)
 		case read.HasValue():
@@ -107,17 +112,13 @@ func (w *whole) arguments(lane uuid.UUID, number int64) *arguments {
 
 // send carries the group out if all of it stands. Otherwise it does nothing and returns false.
 func (w *whole) send(ctx context.Context, conn *pgx.Conn, schema string, lane uuid.UUID, number int64) (bool, error) {
-	reader, err := call(ctx, conn, schema, "apply_all", w.arguments(lane, number))
-	if err != nil {
-		return false, err
-	}
-	return stands(reader)
-}
-
-func stands(reader *pgconn.ResultReader) (all bool, err error) {
-	if reader.NextRow() {
-		all = reader.Values()[0][0] != 0
-	}
-	_, err = reader.Close()
-	return all, err
+	all := false
+	err := call(ctx, conn, schema, "apply_all", w.arguments(lane, number), func(answer *pgconn.ResultReader) error {
+		if answer.NextRow() {
+			all = answer.Values()[0][0] != 0
+		}
+		_, err := answer.Close()
+		return err
+	})
+	return all && err == nil, err
 }
