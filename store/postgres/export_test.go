@@ -84,6 +84,24 @@ func (m MemoryOf) Wrote(pair store.Pair) { m.wrote([]store.Pair{pair}) }
 // Recall returns what is known or likely under a key.
 func (m MemoryOf) Recall(key string) (store.Pair, bool) { return m.recall([]byte(key)) }
 
+// Seen is what a transaction has read.
+type Seen struct{ seen }
+
+// Put adds a pair.
+func (s *Seen) Put(pair store.Pair) { s.put(pair) }
+
+// Pairs returns all.
+func (s *Seen) Pairs() []store.Pair { return s.list }
+
+// Get returns the pair of a key.
+func (s *Seen) Get(key string) (store.Pair, bool) {
+	of, known := get(&s.seen, key)
+	if is, too := get(&s.seen, []byte(key)); is != of || too != known {
+		return "", !known // both ways find the same
+	}
+	return of, known
+}
+
 // IsNew reports whether a key that is written and was not read is taken to be new.
 func (m MemoryOf) IsNew(key string) bool { return m.isNew(key) }
 

@@ -88,8 +88,8 @@ func (g *group) takes(t *tx) bool {
 
 // before returns a member that writes what a transaction has read, or nil.
 func (g *group) before(t *tx) *member {
-	for key := range t.pairs {
-		if m := g.written[key]; m != nil && !g.shows(m, t, key) {
+	for _, pair := range t.pairs.list {
+		if m := g.written[pair.Key()]; m != nil && !g.shows(m, t, pair.Key()) {
 			return m
 		}
 	}
@@ -103,8 +103,12 @@ func (g *group) before(t *tx) *member {
 
 // shows reports whether a transaction has read what a member of a group that was sent writes under a key.
 func (g *group) shows(m *member, t *tx, key string) bool {
+	if !g.sent {
+		return false
+	}
 	i, _ := m.tx.find(key)
-	return g.sent && t.pairs[key] == m.tx.own[i]
+	read, _ := get(&t.pairs, key)
+	return read == m.tx.own[i]
 }
 
 // within returns a member that writes a key from low and before high, or nil. It looks at all: most transactions scan

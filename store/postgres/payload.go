@@ -48,7 +48,7 @@ func payloadOf(members []*member) *payload {
 
 // add takes what a transaction has read and writes.
 func (p *payload) add(by int32, t *tx) {
-	for _, pair := range t.pairs {
+	for _, pair := range t.pairs.list {
 		p.reads = append(p.reads, row{by, pair})
 	}
 	for _, s := range t.scanned {
@@ -195,7 +195,7 @@ func verdictOf(conn *pgx.Conn, reader *pgconn.ResultReader) (bad verdict, err er
 
 // size is about how many bytes a transaction reads and writes.
 func (t *tx) size() (bytes int) {
-	for _, pair := range t.pairs {
+	for _, pair := range t.pairs.list {
 		bytes += len(pair)
 	}
 	for _, pair := range t.own {

@@ -14,7 +14,7 @@ type presumed struct {
 	store *Store
 
 	mu     sync.Mutex
-	pairs  map[string]store.Pair
+	pairs  seen
 	closed bool // views are compared from now on
 	stored bool // something was committed, or may be: the request cannot run again
 	torn   bool // something was not the present one
@@ -46,7 +46,7 @@ func (s *Store) Presume(ctx context.Context, fn func(context.Context) error) err
 
 // presume runs a request for the first time. It reports whether that counts, or why this is unknown.
 func (s *Store) presume(ctx context.Context, fn func(context.Context) error) (err error, held bool, fault error) {
-	p, ended := &presumed{store: s, pairs: make(map[string]store.Pair, 4)}, false
+	p, ended := &presumed{store: s}, false
 	defer func() {
 		p.close()
 		if held, fault = p.holds(ctx); !ended && !held && fault == nil { // it has panicked, maybe at what is not there
@@ -84,12 +84,12 @@ func (p *presumed) holds(ctx context.Context) (held bool, fault error) {
 	p.mu.Lock()
 	pairs, torn := p.pairs, p.torn && !p.stored
 	p.mu.Unlock()
-	if torn || len(pairs) == 0 {
+	if torn || len(pairs.list) == 0 {
 		return !torn, nil
 	}
 	err := p.store.view(ctx, nil, func(r store.Reader) error {
-		for key, pair := range pairs {
-			if is, err := r.(store.Lender).Lend([]byte(key)); err != nil || is != pair {
+		for _, pair := range pairs.list {
+			if is, err := r.(store.Lender).Lend([]byte(pair.Key())); err != nil || is != pair {
 				return errors.Join(err, errTorn)
 			}
 		}
@@ -99,7 +99,7 @@ func (p *presumed) holds(ctx context.Context) (held bool, fault error) {
 	defer p.mu.Unlock()
 	switch {
 	case err == nil:
-		p.pairs = nil
+		p.pairs = seen{}
 	case errors.Is(err, errTorn):
 		p.torn = true
 		return p.stored, nil
@@ -118,13 +118,14 @@ func (p *presumed) takes(r *reader) bool {
 		return false
 	}
 	for _, key := range r.assumed {
-		pair := r.pairs[key]
-		if before, known := p.pairs[key]; known && before != pair {
+		pair, _ := get(&r.pairs, key)
+		if before, known := get(&p.pairs, key); known && before != pair {
 			return false
 		}
 	}
 	for _, key := range r.assumed {
-		p.pairs[key] = r.pairs[key]
+		pair, _ := get(&r.pairs, key)
+		p.pairs.put(pair)
 	}
 	return true
 }
@@ -149,8 +150,8 @@ func (p *presumed) carry(ctx context.Context, r *reader, attempt int) error {
 	if attempt > 0 {
 		return p.confirm(ctx)
 	}
-	for _, pair := range pairs {
-		r.remember(pair)
+	for _, pair := range pairs.list {
+		r.pairs.put(pair)
 		r.assume(pair)
 	}
 	return nil
@@ -164,5 +165,5 @@ func (p *presumed) compared(stores bool) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.pairs, p.stored = nil, p.stored || stores
+	p.pairs, p.stored = seen{}, p.stored || stores
 }

@@ -22,11 +22,11 @@ type source interface {
 type reader struct {
 	access.Access
 	ctx     context.Context
-	open    func() source         // of the snapshot, at the first question
-	from    source                // nil until then
-	checks  *checks               // compares what is from memory when the function has ended without a snapshot
-	recent  *recent               // the memory; nil for a reader without
-	pairs   map[string]store.Pair // what was read, by key, with or without a value
+	open    func() source // of the snapshot, at the first question
+	from    source        // nil until then
+	checks  *checks       // compares what is from memory when the function has ended without a snapshot
+	recent  *recent       // the memory; nil for a reader without
+	pairs   seen
 	assumed []string              // keys whose values are from memory, and were not compared yet
 	ahead   []string              // keys that the function is likely to read, to be asked for with the first question
 	ready   map[string]store.Pair // the answers to those
@@ -69,7 +69,8 @@ func (r *reader) askOf(from source, q *question) error {
 func (r *reader) compare(found []store.Pair) error {
 	n := len(r.assumed)
 	for _, pair := range found[:n] {
-		r.torn = r.torn || r.pairs[pair.Key()] != pair
+		read, _ := get(&r.pairs, pair.Key())
+		r.torn = r.torn || read != pair
 	}
 	if len(found) > n {
 		r.ready = make(map[string]store.Pair, len(found)-n)
@@ -119,14 +120,14 @@ func (r *reader) lookup(key []byte) (store.Pair, error) {
 	if err := r.ReadsKey(key); err != nil {
 		return "", err
 	}
-	if pair, ok := r.pairs[string(key)]; ok {
+	if pair, ok := get(&r.pairs, key); ok {
 		return pair, nil
 	}
 	pair, err := r.find(key)
 	if err != nil {
 		return "", err
 	}
-	r.remember(pair)
+	r.pairs.put(pair)
 	return pair, nil
 }
 
@@ -154,14 +155,6 @@ func (r *reader) assume(pair store.Pair) {
 		r.assumed = make([]string, 0, 8)
 	}
 	r.assumed = append(r.assumed, pair.Key())
-}
-
-// remember keeps what was read.
-func (r *reader) remember(pair store.Pair) {
-	if r.pairs == nil {
-		r.pairs = make(map[string]store.Pair, 8)
-	}
-	r.pairs[pair.Key()] = pair
 }
 
 // Get implements store.Reader.

@@ -153,13 +153,15 @@ func (r *recent) keep(pair store.Pair) {
 		return
 	}
 	if r.bytes += recentEntry + len(pair); r.bytes > recentBytes {
-		r.older, r.pairs, r.bytes = r.pairs, map[string]store.Pair{}, 0
+		clear(r.older)
+		r.older, r.pairs, r.bytes = r.pairs, r.older, 0
 	}
 	r.pairs[pair.Key()] = pair
 }
 
 func newRecent() *recent {
 	return &recent{
-		pairs: map[string]store.Pair{}, kinds: map[string]int{}, moved: map[string]int{}, again: map[string]int{},
+		pairs: map[string]store.Pair{}, older: map[string]store.Pair{},
+		kinds: map[string]int{}, moved: map[string]int{}, again: map[string]int{},
 	}
 }

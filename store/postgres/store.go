@@ -159,8 +159,8 @@ func (s *Store) reader(ctx context.Context, before *reader) *reader {
 		r.recent = s.recent
 		return r
 	}
-	for key := range before.pairs {
-		r.ahead = append(r.ahead, key)
+	for _, pair := range before.pairs.list {
+		r.ahead = append(r.ahead, pair.Key())
 	}
 	return r
 }

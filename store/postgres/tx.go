@@ -194,7 +194,7 @@ func before(a, b store.Pair, reverse bool) bool {
 // record keeps what a scan took of a range.
 func (t *tx) record(rg store.Range, p *part) {
 	for _, pair := range p.seen {
-		t.remember(pair)
+		t.pairs.put(pair)
 	}
 	low, high := bounds(rg)
 	switch n := len(p.seen); {

@@ -37,12 +37,12 @@ func wholeOf(t *tx, r *recent) *whole {
 func (w *whole) add(t *tx) {
 	w.write(t)
 	w.scans = append(w.scans, t.scanned...)
-	for key, pair := range t.pairs {
-		if w.known[key] == pair || t.overwrites(key) {
+	for _, pair := range t.pairs.list {
+		if w.known[pair.Key()] == pair || t.overwrites(pair.Key()) {
 			continue
 		}
 		if w.known != nil {
-			w.known[key] = pair
+			w.known[pair.Key()] = pair
 		}
 		w.reads = append(w.reads, pair)
 	}
@@ -70,7 +70,7 @@ func (t *tx) overwrites(key string) bool {
 // write takes what a transaction writes.
 func (w *whole) write(t *tx) {
 	for _, pair := range t.own {
-		switch read, known := t.pairs[pair.Key()]; {
+		switch read, known := get(&t.pairs, pair.Key()); {
 		case !pair.HasValue():
 			w.gone = append(w.gone, pair)
 		case !known && w.recent.isNew(pair.Key()):
