@@ -20,10 +20,10 @@ type arguments struct {
 	room []byte // for the message
 }
 
-// rooms are arguments of calls that have been sent.
+// rooms are arguments of calls that have been answered.
 var rooms = sync.Pool{New: func() any { return new(arguments) }}
 
-// keptRoom is the most bytes of arguments that are kept for another call.
+// keptRoom is the most bytes of arguments and message that are kept for another call.
 const keptRoom = 1 << 20
 
 // newArguments returns empty arguments.
@@ -57,14 +57,30 @@ func (room) Decode([]byte) error { return nil }
 // Encode implements pgproto3.FrontendMessage.
 func (r room) Encode(waiting []byte) ([]byte, error) { return append(r, waiting...), nil }
 
-// recycle lets another call have the memory. The call has been answered: so all of it has been sent, and the connection
-// has let go of it.
+// takeBack has a connection let go of the memory, after the message was sent. It mostly has.
+func (a *arguments) takeBack(from *pgproto3.Frontend) { from.Send(returned{a.room}) }
+
+// returned is a room that a connection is to have no more.
+type returned struct{ room }
+
+// Encode implements pgproto3.FrontendMessage.
+func (r returned) Encode(waiting []byte) ([]byte, error) {
+	if cap(waiting) > 0 && cap(r.room) > 0 && &waiting[:1][0] == &r.room[:1][0] {
+		return append([]byte(nil), waiting...), nil
+	}
+	return waiting, nil
+}
+
+// recycle lets another call have the memory. No connection may have it any more.
 func (a *arguments) recycle() {
 	clear(a.list) // it would keep memory that text has outgrown
-	if cap(a.text)+cap(a.room) <= keptRoom {
+	if a.kept() {
 		rooms.Put(a)
 	}
 }
+
+// kept reports whether the memory is small enough to be kept.
+func (a *arguments) kept() bool { return cap(a.text)+cap(a.room) <= keptRoom }
 
 // all returns the arguments. They are valid until recycle.
 func (a *arguments) all() [][]byte {

@@ -2,10 +2,12 @@ package postgres
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/tollgatepay/gateway/store"
@@ -47,7 +49,13 @@ func (s *Store) ForgetReaders() { s.reading.Reset() }
 func (s *Store) Waiting() int {
 	s.groups.mu.Lock()
 	defer s.groups.mu.Unlock()
-	return len(s.groups.next.members) + len(s.groups.waiting)
+	n := len(s.groups.waiting)
+	for _, m := range s.groups.next.members {
+		if !m.left {
+			n++
+		}
+	}
+	return n
 }
 
 // Behind returns how many transactions wait to be told how another one ends whose writes they have read.
@@ -60,6 +68,35 @@ func (s *Store) Behind() (n int) {
 		}
 	}
 	return n
+}
+
+// Line has so many transactions wait, each with reads and writes of its own, and returns what ends them: they leave one
+// after the other, or are committed by groups.
+func Line(n int) (leave, commit func()) {
+	g := &groups{counts: new(counts), recent: newRecent(), next: newGroup(), busy: true}
+	members := make([]*member, n)
+	for i := range members {
+		t := &tx{}
+		for read := range 6 {
+			t.pairs.put(store.NewPair(fmt.Appendf(nil, "read%d-%d", read, i), nil))
+		}
+		for written := range 4 {
+			t.own = append(t.own, store.NewPair(fmt.Appendf(nil, "written%d-%d", written, i), nil))
+		}
+		members[i] = &member{ctx: context.Background(), tx: t, done: make(chan struct{})}
+		g.join(members[i])
+	}
+	leave = func() {
+		for _, m := range members {
+			g.leave(m)
+		}
+	}
+	commit = func() {
+		for one := g.take(); one != nil; one = g.take() {
+			g.release(one)
+		}
+	}
+	return leave, commit
 }
 
 // Every returns the config of an instance whose machine has this clock, and that looks at the clock of the database so
@@ -95,28 +132,74 @@ func (s *Seen) Pairs() []store.Pair { return s.list }
 
 // Get returns the pair of a key.
 func (s *Seen) Get(key string) (store.Pair, bool) {
-	of, known := get(&s.seen, key)
-	if is, too := get(&s.seen, []byte(key)); is != of || too != known {
+	of, known := pairIn(&s.seen, key)
+	if is, too := pairIn(&s.seen, []byte(key)); is != of || too != known {
 		return "", !known // both ways find the same
 	}
 	return of, known
 }
 
 // IsNew reports whether a key that is written and was not read is taken to be new.
-func (m MemoryOf) IsNew(key string) bool { return m.isNew(key) }
+func (m MemoryOf) IsNew(key string) bool {
+	fresh, _ := m.sortOut(nil, []store.Pair{store.NewPair([]byte(key), nil)})
+	return len(fresh) == 1
+}
 
 // Overwrote says that a key that was taken for new was not.
 func (m MemoryOf) Overwrote(key string) { m.overwrote([]string{key}) }
 
-// WrittenAgain is how many keys are not taken for new then.
-const WrittenAgain = writtenAgain
+// KindsWritten returns of how many kinds keys are not taken for new.
+func (m MemoryOf) KindsWritten() int { return len(m.again) }
 
-// Lend sends an argument from memory that is lent, and returns that memory.
-func Lend(to *pgproto3.Frontend, argument []byte) (room []byte, err error) {
+// WrittenAgain is how many keys are not taken for new then, and RecentKinds of how many kinds.
+const (
+	WrittenAgain = writtenAgain
+	RecentKinds  = recentKinds
+)
+
+// Lent is memory that is lent to a connection.
+type Lent struct{ *arguments }
+
+// Lend writes an argument to memory that is lent.
+func Lend(to *pgproto3.Frontend, argument []byte) Lent {
 	a := &arguments{text: argument, ends: []int{len(argument)}}
 	a.lendRoom(to)
 	to.SendBind(&pgproto3.Bind{Parameters: a.all()})
-	return a.room[:cap(a.room)], to.Flush()
+	return Lent{a}
+}
+
+// Room returns that memory.
+func (l Lent) Room() []byte { return l.room[:cap(l.room)] }
+
+// TakeBack has the connection let go of it.
+func (l Lent) TakeBack(from *pgproto3.Frontend) { l.takeBack(from) }
+
+// CallTwice makes a call with an argument of so many bytes, and reports whether the next one would use its memory.
+func CallTwice(ctx context.Context, conn *pgx.Conn, size int) (again bool, err error) {
+	if _, err := prepared(context.Background(), conn, "pg_catalog", "sha256", 1); err != nil {
+		return false, err
+	}
+	a := newArguments()
+	a.text = append(a.text, make([]byte, size)...)
+	a.end()
+	err = call(ctx, conn, "pg_catalog", "sha256", a, func(answer *pgconn.ResultReader) error {
+		_, err := answer.Close()
+		return err
+	})
+	return newArguments() == a, err
+}
+
+// AllGone calls cancel when all contexts have ended, until stop is called.
+func AllGone(contexts []context.Context, cancel func()) (stop func()) {
+	return allGone(contexts, cancel)
+}
+
+// KeptRoom is how much memory is kept of a call.
+const KeptRoom = keptRoom
+
+// Kept reports whether memory is kept of arguments and a message with so many bytes.
+func Kept(text, message int) bool {
+	return (&arguments{text: make([]byte, text), room: make([]byte, message)}).kept()
 }
 
 // Bytes returns how much is kept.

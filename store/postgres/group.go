@@ -19,6 +19,7 @@ type member struct {
 	tx     *tx
 	in     *group  // nil for one that leads
 	behind *member // wrote what this one has read
+	left   bool    // before its group was sent
 
 	done   chan struct{} // closed when the rest is set
 	stands bool
@@ -37,18 +38,19 @@ type group struct {
 	written map[string]*member // the keys that members write, and who
 	bytes   int
 	sent    bool
+	left    bool // some of the members have
 
 	bad verdict
 	err error
 }
 
-func newGroup(r *recent) *group {
-	return &group{written: map[string]*member{}, whole: whole{known: map[string]store.Pair{}, recent: r}}
+func newGroup() *group {
+	return &group{written: map[string]*member{}, whole: whole{known: map[string]store.Pair{}}}
 }
 
 // groupOf returns a group of one.
-func groupOf(m *member, r *recent) *group {
-	one := newGroup(r)
+func groupOf(m *member) *group {
+	one := newGroup()
 	one.add(m)
 	return one
 }
@@ -78,9 +80,12 @@ func (g *group) add(m *member) {
 	}
 }
 
+// full reports whether there is no room for another member.
+func (g *group) full() bool { return len(g.members) >= maxMembers || g.bytes >= maxBytes }
+
 // takes reports whether there is room for a transaction, and none of its writes is a member's.
 func (g *group) takes(t *tx) bool {
-	if len(g.members) >= maxMembers || g.bytes >= maxBytes {
+	if g.full() {
 		return false
 	}
 	return !slices.ContainsFunc(t.own, func(pair store.Pair) bool { return g.written[pair.Key()] != nil })
@@ -107,7 +112,7 @@ func (g *group) shows(m *member, t *tx, key string) bool {
 		return false
 	}
 	i, _ := m.tx.find(key)
-	read, _ := get(&t.pairs, key)
+	read, _ := pairIn(&t.pairs, key)
 	return read == m.tx.own[i]
 }
 

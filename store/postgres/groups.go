@@ -46,7 +46,7 @@ type failed struct {
 func newGroups(s *Store) *groups {
 	g := &groups{
 		lane: s.newLane(), counts: &s.counts, recent: s.recent, wake: make(chan struct{}, 1), ended: make(chan *group, 1),
-		next: newGroup(s.recent),
+		next: newGroup(),
 	}
 	g.running.Go(g.run)
 	g.running.Go(g.tell)
@@ -99,12 +99,18 @@ func (g *groups) before(t *tx) *member {
 	return g.next.before(t)
 }
 
-// joinAgain has those who wait join, in the order in which they came.
+// joinAgain has those who wait join, in the order in which they came, until there is no more room. It uses the memory
+// of their list.
 func (g *groups) joinAgain(waiting []*member) {
-	g.waiting = nil
-	for _, m := range waiting {
+	g.waiting = waiting[:0]
+	for i, m := range waiting {
+		if g.next.full() {
+			g.waiting = append(g.waiting, waiting[i:]...)
+			break
+		}
 		g.join(m)
 	}
+	clear(waiting[len(g.waiting):])
 }
 
 // lead sends a group of one on the goroutine of its caller. It is false when the caller has waited long enough. What
@@ -114,7 +120,7 @@ func (g *groups) lead(m *member) (waits bool) {
 	defer func() { g.hand(left) }()
 	after, cancel := lingering(m.ctx)
 	defer cancel()
-	bad, err := g.lane.attempt(m.ctx, after, 1, sends([]*member{m}, wholeOf(m.tx, g.recent), g.lane.schema))
+	bad, err := g.lane.attempt(m.ctx, after, 1, g.sends([]*member{m}, wholeOf(m.tx)))
 	if left.err = err; err == nil {
 		left = nil
 		g.conclude(&group{members: []*member{m}, bad: bad})
@@ -175,14 +181,18 @@ func (g *groups) leave(m *member) bool {
 		g.waiting = slices.Delete(g.waiting, i, i+1)
 		return true
 	}
-	i := slices.Index(g.next.members, m)
-	if i < 0 {
+	if !slices.Contains(g.next.members, m) {
 		return false
 	}
-	line := slices.Concat(slices.Delete(g.next.members, i, i+1), g.waiting)
-	g.next = newGroup(g.recent)
-	g.joinAgain(line)
+	m.left, g.next.left = true, true
 	return true
+}
+
+// without makes the next group anew, without those who have left.
+func (g *groups) without() {
+	stay := slices.DeleteFunc(g.next.members, func(m *member) bool { return m.left })
+	g.next = newGroup()
+	g.joinAgain(slices.Concat(stay, g.waiting))
 }
 
 // run commits groups until the store is closed.
@@ -191,7 +201,7 @@ func (g *groups) run() {
 	for range g.wake {
 		if left := g.failed; left != nil { // of who has set busy, and has gone
 			g.failed = nil
-			alone := groupOf(left.m, g.recent)
+			alone := groupOf(left.m)
 			g.carryOut(alone, func(ctx context.Context, send send) (verdict, error) {
 				return g.lane.pursue(ctx, context.WithoutCancel(ctx), left.until, 1, send, left.err)
 			})
@@ -228,6 +238,9 @@ func (g *groups) tell() {
 func (g *groups) take() *group {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.next.left {
+		g.without()
+	}
 	one := g.next
 	if g.busy = len(one.members) > 0; !g.busy {
 		return nil
@@ -235,7 +248,7 @@ func (g *groups) take() *group {
 	one.sent = true
 	g.sent = append(g.sent, one)
 	if g.next, g.spare = g.spare, nil; g.next == nil {
-		g.next = newGroup(g.recent)
+		g.next = newGroup()
 	}
 	g.joinAgain(g.waiting)
 	return one
@@ -255,11 +268,15 @@ func (g *groups) parted(one *group) (lost []*member) {
 	defer g.mu.Unlock()
 	g.sent = slices.DeleteFunc(g.sent, func(sent *group) bool { return sent == one })
 	waiting := slices.DeleteFunc(g.waiting, func(m *member) bool {
-		behind := m.behind != nil && m.behind.in == one && m.behind.stands
-		if behind {
-			lost = append(lost, m)
+		if m.behind == nil || m.behind.in != one {
+			return false
 		}
-		return behind
+		if m.behind.stands {
+			lost = append(lost, m)
+			return true
+		}
+		m.behind = nil
+		return false
 	})
 	g.joinAgain(waiting)
 	g.spare = one.emptied()
@@ -276,21 +293,22 @@ func (g *groups) carryOut(one *group, commit func(context.Context, send) (verdic
 		contexts[i] = m.ctx
 	}
 	defer allGone(contexts, cancel)()
-	one.bad, one.err = commit(ctx, sends(one.members, &one.whole, g.lane.schema))
+	one.bad, one.err = commit(ctx, g.sends(one.members, &one.whole))
 }
 
-// sends returns what carries members out: mostly all of them stand.
-func sends(members []*member, whole *whole, schema string) send {
+// sends returns what carries members out: most often all of them stand.
+func (g *groups) sends(members []*member, whole *whole) send {
+	whole.guess(g.recent)
 	return func(ctx context.Context, conn *pgx.Conn, lane uuid.UUID, number int64) (verdict, error) {
-		switch all, err := whole.send(ctx, conn, schema, lane, number); {
+		switch all, err := whole.send(ctx, conn, g.lane.schema, lane, number); {
 		case err != nil:
 			return nil, err
 		case all:
 			return verdict{}, nil
 		}
-		bad, err := payloadOf(members).send(ctx, conn, schema, lane, number)
+		bad, err := payloadOf(members).send(ctx, conn, g.lane.schema, lane, number)
 		if err == nil && len(bad) == 0 {
-			whole.recent.overwrote(whole.guessed) // else all would have stood at once
+			g.recent.overwrote(whole.guessed) // else all would have stood at once
 		}
 		return bad, err
 	}

@@ -118,8 +118,9 @@ func call(ctx context.Context, conn *pgx.Conn, schema, function string, with *ar
 	}
 	with.lendRoom(conn.PgConn().Frontend())
 	if err := read(conn.PgConn().ExecPrepared(ctx, name, list, allBinary(), allBinary())); err != nil {
-		return err
+		return err // the connection may send from the memory yet, and nobody else gets it
 	}
+	with.takeBack(conn.PgConn().Frontend())
 	with.recycle()
 	return nil
 }
@@ -144,7 +145,7 @@ func (p *payload) sendLast(ctx context.Context, conn *pgx.Conn, schema string, l
 	bad verdict, err error,
 ) {
 	arguments := p.arguments(lane, number)
-	defer arguments.recycle()
+	defer arguments.recycle() // also after an error: the connection has a copy
 	list := arguments.all()
 	name, err := prepared(ctx, conn, schema, "apply", len(list))
 	if err != nil {

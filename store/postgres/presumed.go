@@ -118,13 +118,13 @@ func (p *presumed) takes(r *reader) bool {
 		return false
 	}
 	for _, key := range r.assumed {
-		pair, _ := get(&r.pairs, key)
-		if before, known := get(&p.pairs, key); known && before != pair {
+		pair, _ := pairIn(&r.pairs, key)
+		if before, known := pairIn(&p.pairs, key); known && before != pair {
 			return false
 		}
 	}
 	for _, key := range r.assumed {
-		pair, _ := get(&r.pairs, key)
+		pair, _ := pairIn(&r.pairs, key)
 		p.pairs.put(pair)
 	}
 	return true

@@ -69,7 +69,7 @@ func (r *reader) askOf(from source, q *question) error {
 func (r *reader) compare(found []store.Pair) error {
 	n := len(r.assumed)
 	for _, pair := range found[:n] {
-		read, _ := get(&r.pairs, pair.Key())
+		read, _ := pairIn(&r.pairs, pair.Key())
 		r.torn = r.torn || read != pair
 	}
 	if len(found) > n {
@@ -120,7 +120,7 @@ func (r *reader) lookup(key []byte) (store.Pair, error) {
 	if err := r.ReadsKey(key); err != nil {
 		return "", err
 	}
-	if pair, ok := get(&r.pairs, key); ok {
+	if pair, ok := pairIn(&r.pairs, key); ok {
 		return pair, nil
 	}
 	pair, err := r.find(key)

@@ -88,13 +88,19 @@ func (r *recent) score(pair store.Pair) {
 	}
 }
 
+// remembered returns what is known under a key. The mutex is held.
+func (r *recent) remembered(key string) (store.Pair, bool) {
+	pair, ok := r.pairs[key]
+	if !ok {
+		pair, ok = r.older[key]
+	}
+	return pair, ok
+}
+
 // compare scores a key by what was remembered of it.
 func (r *recent) compare(pair store.Pair) {
 	key := pair.Key()
-	known, ok := r.pairs[key]
-	if !ok {
-		known, ok = r.older[key]
-	}
+	known, ok := r.remembered(key)
 	score := r.moved[key]
 	switch {
 	case ok && known != pair:
@@ -109,11 +115,29 @@ func (r *recent) compare(pair store.Pair) {
 	}
 }
 
-// isNew reports whether a key that is written and was not read is likely to have no value. A transaction that takes it
-// so is sent again when it has one.
-func (r *recent) isNew(key string) bool {
+// sortOut takes what is written under keys that were not read. It adds to fresh what is so under keys that are likely
+// to have no value, and returns the rest in the memory of blind. When one of these keys has a value, the whole group is
+// sent again.
+func (r *recent) sortOut(fresh, blind []store.Pair) (_, rest []store.Pair) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	rest = blind[:0]
+	for _, pair := range blind {
+		if r.isNew(pair.Key()) {
+			fresh = append(fresh, pair)
+		} else {
+			rest = append(rest, pair)
+		}
+	}
+	clear(blind[len(rest):])
+	return fresh, rest
+}
+
+// isNew reports whether a key that is written is likely to have no value. The mutex is held.
+func (r *recent) isNew(key string) bool {
+	if pair, ok := r.remembered(key); ok && pair.HasValue() {
+		return false
+	}
 	name := kind(key)
 	left := r.again[name]
 	switch {
@@ -125,15 +149,16 @@ func (r *recent) isNew(key string) bool {
 	return left == 0
 }
 
-// overwrote takes keys that isNew has taken for new. One of them was not.
+// overwrote takes the keys of a group that sortOut has taken for new. One of them was not, and nothing tells which.
 func (r *recent) overwrote(keys []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, key := range keys {
-		if len(r.again) == recentKinds {
+		name := kind(key)
+		if r.again[name] == 0 && len(r.again) == recentKinds {
 			clear(r.again)
 		}
-		r.again[kind(key)] = writtenAgain
+		r.again[name] = writtenAgain
 	}
 }
 

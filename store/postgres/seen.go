@@ -11,8 +11,8 @@ type seen struct {
 // fewSeen is how many pairs are looked through sooner than a map of them is made.
 const fewSeen = 16
 
-// find returns where a key is in what was read.
-func find[K string | []byte](s *seen, key K) (int, bool) {
+// placeIn returns where a key is in what was read.
+func placeIn[K string | []byte](s *seen, key K) (int, bool) {
 	if s.at != nil {
 		i, found := s.at[string(key)]
 		return i, found
@@ -25,9 +25,9 @@ func find[K string | []byte](s *seen, key K) (int, bool) {
 	return 0, false
 }
 
-// get returns what was read under a key.
-func get[K string | []byte](s *seen, key K) (store.Pair, bool) {
-	i, found := find(s, key)
+// pairIn returns what was read under a key.
+func pairIn[K string | []byte](s *seen, key K) (store.Pair, bool) {
+	i, found := placeIn(s, key)
 	if !found {
 		return "", false
 	}
@@ -36,7 +36,7 @@ func get[K string | []byte](s *seen, key K) (store.Pair, bool) {
 
 // put adds a pair, or replaces the one of its key.
 func (s *seen) put(pair store.Pair) {
-	i, found := find(s, pair.Key())
+	i, found := placeIn(s, pair.Key())
 	if found {
 		s.list[i] = pair
 		return

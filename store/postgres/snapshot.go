@@ -266,12 +266,12 @@ func (h *snapshots) send(ctx context.Context, conn *pgx.Conn, batch *pgx.Batch) 
 func allGone(contexts []context.Context, cancel func()) (stop func()) {
 	var mu sync.Mutex
 	var wait func()
-	leave := func() bool { return true }
+	stopped, leave := false, func() bool { return true }
 	wait = func() {
 		mu.Lock()
 		defer mu.Unlock()
-		if contexts == nil {
-			return // stop was called
+		if stopped {
+			return
 		}
 		for len(contexts) > 0 && contexts[0].Err() != nil {
 			contexts = contexts[1:]
@@ -286,7 +286,7 @@ func allGone(contexts []context.Context, cancel func()) (stop func()) {
 	return func() {
 		mu.Lock()
 		defer mu.Unlock()
-		contexts = nil
+		stopped = true
 		leave()
 	}
 }

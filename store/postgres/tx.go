@@ -30,7 +30,7 @@ func compareKey(pair store.Pair, key string) int { return cmp.Compare(pair.Key()
 
 func (t *tx) find(key string) (int, bool) { return slices.BinarySearchFunc(t.own, key, compareKey) }
 
-// written returns its own write of a key. It copies no key, as find would have it.
+// written returns its own write of a key. Unlike find, it needs no copy of the key.
 func (t *tx) written(key []byte) (store.Pair, bool) {
 	i := sort.Search(len(t.own), func(i int) bool { return t.own[i].Key() >= string(key) })
 	if i == len(t.own) || t.own[i].Key() != string(key) {

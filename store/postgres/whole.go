@@ -11,24 +11,23 @@ import (
 )
 
 // whole is the arguments of apply_all: a group of which all members are expected to stand, so that nothing has to say
-// whose a key is.
+// whose a key is. A key that is likely to be new is sent like one that was read and had no value.
 type whole struct {
 	reads   []store.Pair // what was read and is not overwritten by who has read it, each pair once
 	scans   []scanned
-	fresh   []store.Pair          // written under keys that have no value
-	guessed []string              // those keys of fresh that were not read, and are likely to have none
+	fresh   []store.Pair          // written under keys that have no value, or are likely to have none
+	guessed []string              // the keys of the latter
 	changed []change              // written under keys that were read with one
-	blind   []store.Pair          // written under other keys that were not read
+	blind   []store.Pair          // written under keys that were not read, until guess; then under the others
 	gone    []store.Pair          // removed
 	known   map[string]store.Pair // the last read of each key; nil if there is only one transaction
-	recent  *recent               // says which keys are likely to have no value
 }
 
 type change struct{ was, is store.Pair }
 
 // wholeOf returns the arguments for one transaction.
-func wholeOf(t *tx, r *recent) *whole {
-	w := &whole{recent: r}
+func wholeOf(t *tx) *whole {
+	w := &whole{}
 	w.add(t)
 	return w
 }
@@ -70,12 +69,9 @@ func (t *tx) overwrites(key string) bool {
 // write takes what a transaction writes.
 func (w *whole) write(t *tx) {
 	for _, pair := range t.own {
-		switch read, known := get(&t.pairs, pair.Key()); {
+		switch read, known := pairIn(&t.pairs, pair.Key()); {
 		case !pair.HasValue():
 			w.gone = append(w.gone, pair)
-		case !known && w.recent.isNew(pair.Key()):
-			w.fresh = append(w.fresh, pair)
-			w.guessed = append(w.guessed, pair.Key())
 		case !known:
 			w.blind = append(w.blind, pair)
 		case read.HasValue():
@@ -83,6 +79,16 @@ func (w *whole) write(t *tx) {
 		default:
 			w.fresh = append(w.fresh, pair)
 		}
+	}
+}
+
+// guess takes keys that were not read for new ones where they are likely to be. It is called once, before the group is
+// sent.
+func (w *whole) guess(r *recent) {
+	n := len(w.fresh)
+	w.fresh, w.blind = r.sortOut(w.fresh, w.blind)
+	for _, pair := range w.fresh[n:] {
+		w.guessed = append(w.guessed, pair.Key())
 	}
 }
 
