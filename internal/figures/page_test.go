@@ -66,7 +66,7 @@ func TestMerged(t *testing.T) {
 
 func TestChosen(t *testing.T) {
 	t.Parallel()
-	for only, want := range map[string]int{"": len(runs), "Races": 1, "Races on": 1, "on PostgreSQL": 5, "nothing": 0} {
+	for only, want := range map[string]int{"": len(runs), "Races": 1, "Races on": 1, "on PostgreSQL": 6, "nothing": 0} {
 		got := 0
 		for i := range runs {
 			if chosen(runs[i].title, only) {

@@ -93,6 +93,15 @@ var runs = []run{
 		prefix: "stores",
 	},
 	{
+		title: "Stores against each other on PostgreSQL",
+		about: "The same lists on PostgreSQL, with memory and bolt beside it.",
+		args: []string{"go", "test", "-C", "store/postgres", "-v", "-count=1", "-timeout=60m", "-run=TestSameStores$",
+			"."},
+		full:   []string{"GOWORK=off", "TOLLGATE_LISTS=2000"},
+		long:   true,
+		prefix: "stores",
+	},
+	{
 		title:  "Bad inputs",
 		about:  "One table over all endpoints: status, code and text, and nothing stored.",
 		args:   []string{"go", "test", "./internal/badinput", "-v", "-count=1"},

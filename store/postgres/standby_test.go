@@ -18,8 +18,15 @@ import (
 // newPair starts a server and a standby to which it replicates synchronously.
 func newPair(t testing.TB) (primary, standby *cluster.Cluster) {
 	t.Helper()
-	primary = newServer(t)
-	standby, err := primary.Standby("")
+	return newPairBelow(t, "")
+}
+
+// newPairBelow is newPair in a folder, such as one on a disk: the usual one is in memory where the machine has that.
+func newPairBelow(t testing.TB, parent string) (primary, standby *cluster.Cluster) {
+	t.Helper()
+	primary = newCluster(t, parent)
+	require.NoError(t, primary.Start(nil))
+	standby, err := primary.Standby(parent)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, standby.Remove()) })
 	return primary, standby

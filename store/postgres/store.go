@@ -9,7 +9,7 @@
 //     was compared there, with single keys, absent keys and the numbers of keys in the ranges that it scanned;
 //   - a snapshot has the groups up to a moment and none after it, so what a View or a failing function saw was true at
 //     that moment;
-//   - the turn never waits for an instance: one that stops in between has not begun it, or has ended it.
+//   - the turn of a group never waits for an instance: one that stops in between has not begun it, or has ended it.
 //
 // What an instance has read and written lately it remembers (recent.go), and functions read from there first. The
 // memory may be out of date, also in parts, so nothing comes of it before it is compared: by the turn for a transaction
@@ -21,9 +21,10 @@
 // A request (Presume) puts that off: what its Views have found in memory its first transaction compares, and the whole
 // request runs again (presumed.go).
 //
-// A transaction that lost against others some times runs in a turn of its own, and cannot lose there (alone.go). A
-// connection that breaks during a commit is no unknown outcome: each commit has a number, and the store asks whether it
-// was reached (lane.go). ErrUnknownCommit is left for the case that the server does not come back in time.
+// A transaction that lost against others some times runs in a turn of its own, and cannot lose there (alone.go). That
+// turn waits for the instance, and the server ends it when the instance is silent for five seconds. A connection that
+// breaks during a commit is no unknown outcome: each commit has a number, and the store asks whether it was reached
+// (lane.go). ErrUnknownCommit is left for the case that the server does not come back in time.
 package postgres
 
 import (
