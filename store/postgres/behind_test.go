@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -11,12 +12,13 @@ import (
 )
 
 // TestBehind: a transaction that has read what another one writes is not sent before it is known how that one ends. It
-// runs again when that one stands, and commits as it is when that one has left.
+// runs again when that one stands, and commits as it is when that one has left or fails.
 func TestBehind(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name         string
 		sent, leaves bool
+		fails        bool
 		value        string // that the other one writes
 		waits        int    // behind it
 		runs         int
@@ -24,6 +26,7 @@ func TestBehind(t *testing.T) {
 	}{
 		{name: "one that gathers", value: "1", waits: 1, runs: 2, sees: "1"},
 		{name: "one that was sent", sent: true, value: "1", waits: 1, runs: 2, sees: "1"},
+		{name: "one that was sent and fails", sent: true, fails: true, value: "1", waits: 1, runs: 1, sees: "0"},
 		{name: "one that leaves", leaves: true, value: "1", waits: 1, runs: 1, sees: "0"},
 		{name: "one that was sent and changes nothing", sent: true, value: "0", runs: 1, sees: "0"},
 	} {
@@ -32,6 +35,13 @@ func TestBehind(t *testing.T) {
 			schema := newSchema(t)
 			s := openPatient(t, schema)
 			require.NoError(t, blind(t.Context(), s, "k", "0")())
+			if c.fails {
+				execute(t, shared.URL(), fmt.Sprintf(`create function %[1]s.fail() returns trigger language plpgsql as $$ begin
+						raise exception 'planted' using errcode = '23514';
+					end $$;
+					create trigger fail before insert or update on %[1]s.records for each row
+						when (new.key = 'k' and new.value = '1') execute function %[1]s.fail()`, schema))
+			}
 			letGo := hold(t, shared.URL(), "select "+schema+".turn()")
 			arrives := func(waiting int, locks int64, update func() error) chan error {
 				end := make(chan error, 1)
@@ -72,6 +82,9 @@ func TestBehind(t *testing.T) {
 			require.NoError(t, within(t, time.Minute, func() error { return <-end }))
 			require.Equal(t, c.runs, runs)
 			require.Equal(t, c.sees, textIn(t, s, "seen"))
+			if c.fails {
+				require.ErrorContains(t, within(t, time.Minute, func() error { return <-other }), "planted")
+			}
 			cancel()
 		})
 	}

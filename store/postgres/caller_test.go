@@ -3,13 +3,16 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
@@ -206,6 +209,44 @@ func blind(ctx context.Context, s *postgres.Store, key, value string) func() err
 	return func() error {
 		return s.Update(ctx, func(tx store.Tx) error { return tx.Put([]byte(key), []byte(value)) })
 	}
+}
+
+// panicking is a tracer that panics once before a commit is sent.
+type panicking struct{ armed atomic.Bool }
+
+func (p *panicking) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	return ctx
+}
+
+func (p *panicking) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+func (p *panicking) TracePrepareStart(ctx context.Context, _ *pgx.Conn, d pgx.TracePrepareStartData) context.Context {
+	if strings.Contains(d.SQL, "apply_all") && p.armed.CompareAndSwap(true, false) {
+		panic("planted")
+	}
+	return ctx
+}
+
+func (p *panicking) TracePrepareEnd(context.Context, *pgx.Conn, pgx.TracePrepareEndData) {}
+
+// TestLeaderPanics: what a caller was committing when the host's tracer panicked is committed once or not at all, and
+// others go on.
+func TestLeaderPanics(t *testing.T) {
+	t.Parallel()
+	by := &panicking{}
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6,
+		Adjust: func(c *pgxpool.Config) { c.ConnConfig.Tracer = by }})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, within(t, 20*time.Second, s.Close)) })
+	for n := range 2 { // with a lane that has no row yet, and with one
+		by.armed.Store(true)
+		require.PanicsWithValue(t, "planted", func() { _ = s.Update(t.Context(), increment(fmt.Sprint("n", n))) })
+		for range 3 {
+			require.NoError(t, within(t, 20*time.Second, func() error { return s.Update(t.Context(), increment("others")) }))
+		}
+		require.Contains(t, []string{"absent", "1"}, textIn(t, s, fmt.Sprint("n", n)))
+	}
+	require.Equal(t, "6", textIn(t, s, "others"))
 }
 
 // TestOneKeyTwice: of transactions that write the same key without having read it, no two are in one group.

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -220,3 +221,65 @@ const (
 
 // PauseBefore is how long the store waits before an attempt.
 func PauseBefore(attempt int) time.Duration { return pauseBefore(attempt) }
+
+// InLine is callers who wait in line, without a server: what a server would answer is told by who uses it.
+type InLine struct {
+	g       *groups
+	members []*member
+	sent    []*group
+}
+
+// NewInLine returns an empty line while a group is under way. The memory knows some pairs.
+func NewInLine(known ...store.Pair) *InLine {
+	l := &InLine{g: &groups{counts: new(counts), recent: newRecent(), next: newGroup(), busy: true}}
+	l.g.recent.wrote(known)
+	return l
+}
+
+// Join has one come who has read and writes something, either of which may be empty. It returns its number.
+func (l *InLine) Join(read, writes store.Pair) int {
+	t := &tx{}
+	if read != "" {
+		t.pairs.put(read)
+	}
+	if writes != "" {
+		t.own = append(t.own, writes)
+	}
+	m := &member{ctx: context.Background(), tx: t, done: make(chan struct{})}
+	l.members = append(l.members, m)
+	l.g.join(m)
+	return len(l.members) - 1
+}
+
+// Send takes the group that has gathered, and returns who is in it; none if there is none.
+func (l *InLine) Send() (numbers []int) {
+	one := l.g.take()
+	if one == nil {
+		return nil
+	}
+	l.sent = append(l.sent, one)
+	for _, m := range one.members {
+		numbers = append(numbers, slices.Index(l.members, m))
+	}
+	return numbers
+}
+
+// End tells the members of the group that was sent first that all of them stand, or that it has failed.
+func (l *InLine) End(err error) {
+	one := l.sent[0]
+	l.sent = l.sent[1:]
+	one.err = err
+	l.g.busy = true // run is this goroutine
+	l.g.release(one)
+}
+
+// Told reports whether one was told how it ended, and whether it stands.
+func (l *InLine) Told(number int) (told, stands bool) {
+	m := l.members[number]
+	select {
+	case <-m.done:
+		return true, m.stands
+	default:
+		return false, false
+	}
+}

@@ -17,8 +17,9 @@ const (
 type member struct {
 	ctx    context.Context
 	tx     *tx
-	in     *group  // nil for one that leads
-	behind *member // wrote what this one has read
+	in     *group  // that it has joined
+	behind *member // writes what this one has read, and was not told yet how it ended
+	far    bool    // waits behind so many that nobody has looked for one before it
 	left   bool    // before its group was sent
 
 	done   chan struct{} // closed when the rest is set
@@ -60,7 +61,7 @@ const keptKeys = 8 * maxMembers
 
 // emptied returns a group without members, with the memory of this one if it is not too large.
 func (g *group) emptied() *group {
-	if len(g.written) > keptKeys || len(g.whole.known) > keptKeys {
+	if len(g.written) > keptKeys || len(g.whole.known) > keptKeys || cap(g.whole.scans) > keptKeys {
 		return nil
 	}
 	clear(g.written)

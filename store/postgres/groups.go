@@ -23,13 +23,13 @@ type groups struct {
 	counts  *counts
 	recent  *recent
 	wake    chan struct{} // run has to go on
-	ended   chan *group   // by run, for tell
+	ended   chan *group   // from run to tell
 	running sync.WaitGroup
 
 	mu      sync.Mutex
 	busy    bool      // a group is under way; who set it sends it, and then wakes run if there is more to do
 	next    *group    // gathers
-	sent    []*group  // by run; their members were not told yet
+	sent    []*group  // were taken by run, and their members were not told yet
 	waiting []*member // in none of these
 	spare   *group    // was told, and its memory is the next one's
 	failed  *failed   // a group that its caller has sent in vain
@@ -88,8 +88,7 @@ func (g *groups) join(m *member) {
 	g.next.add(m)
 }
 
-// before returns a member that was not told yet how it ended and writes what a transaction has read, or nil. If that
-// member stands, the transaction does not.
+// before returns a member that was not told yet how it ended and writes what a transaction has read, or nil.
 func (g *groups) before(t *tx) *member {
 	for _, sent := range g.sent {
 		if m := sent.before(t); m != nil {
@@ -99,22 +98,30 @@ func (g *groups) before(t *tx) *member {
 	return g.next.before(t)
 }
 
-// joinAgain has those who wait join, in the order in which they came, until there is no more room. It uses the memory
-// of their list.
+// joinAgain has those who wait join, in the order in which they came, until there is no more room. The rest is far
+// behind. Its list is kept in the memory of the one it is given.
 func (g *groups) joinAgain(waiting []*member) {
 	g.waiting = waiting[:0]
 	for i, m := range waiting {
 		if g.next.full() {
+			for _, rest := range waiting[i:] {
+				rest.far, rest.behind = true, nil
+			}
 			g.waiting = append(g.waiting, waiting[i:]...)
 			break
 		}
+		if m.far && g.recent.outdates(&m.tx.pairs) {
+			m.answer(false, nil)
+			continue
+		}
+		m.far = false
 		g.join(m)
 	}
 	clear(waiting[len(g.waiting):])
 }
 
 // lead sends a group of one on the goroutine of its caller. It is false when the caller has waited long enough. What
-// fails is left to run, also when the caller panics.
+// fails is left to run, which goes on with it. So is the group of a caller that panics: it may be committed.
 func (g *groups) lead(m *member) (waits bool) {
 	left := &failed{m: m, until: time.Now().Add(g.lane.patience), err: errLeft}
 	defer func() { g.hand(left) }()

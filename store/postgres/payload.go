@@ -194,13 +194,16 @@ func verdictOf(conn *pgx.Conn, reader *pgconn.ResultReader) (bad verdict, err er
 	return bad, err
 }
 
-// size is about how many bytes a transaction reads and writes.
+// size is about how many bytes a transaction reads, scans and writes.
 func (t *tx) size() (bytes int) {
 	for _, pair := range t.pairs.list {
 		bytes += len(pair)
 	}
 	for _, pair := range t.own {
 		bytes += len(pair)
+	}
+	for _, s := range t.scanned {
+		bytes += len(s.low) + len(s.high)
 	}
 	return bytes
 }

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -76,6 +77,16 @@ func (r *recent) learn(pairs []store.Pair) {
 	}
 }
 
+// outdates reports whether something that was read is known to have changed.
+func (r *recent) outdates(read *seen) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(read.list, func(pair store.Pair) bool {
+		known, ok := r.remembered(pair.Key())
+		return ok && known != pair
+	})
+}
+
 func (r *recent) score(pair store.Pair) {
 	name := kind(pair.Key())
 	score, known := r.kinds[name]
@@ -149,7 +160,7 @@ func (r *recent) isNew(key string) bool {
 	return left == 0
 }
 
-// overwrote takes the keys of a group that sortOut has taken for new. One of them was not, and nothing tells which.
+// overwrote takes the keys of a group that sortOut has taken for new. Not all of them were, and nothing tells which.
 func (r *recent) overwrote(keys []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -8,7 +8,7 @@ type seen struct {
 	at   map[string]int // where a key is in the list; nil for few
 }
 
-// fewSeen is how many pairs are looked through sooner than a map of them is made.
+// fewSeen is how many pairs are faster to look through than to have in a map.
 const fewSeen = 16
 
 // placeIn returns where a key is in what was read.

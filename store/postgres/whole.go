@@ -18,7 +18,7 @@ type whole struct {
 	fresh   []store.Pair          // written under keys that have no value, or are likely to have none
 	guessed []string              // the keys of the latter
 	changed []change              // written under keys that were read with one
-	blind   []store.Pair          // written under keys that were not read, until guess; then under the others
+	blind   []store.Pair          // written under keys that were not read; after guess without those of guessed
 	gone    []store.Pair          // removed
 	known   map[string]store.Pair // the last read of each key; nil if there is only one transaction
 }
