@@ -36,7 +36,7 @@ func BenchmarkRatios(b *testing.B) {
 	}
 	server := newCluster(b, os.TempDir())
 	require.NoError(b, server.Start(map[string]string{
-		"shared_buffers": "512MB", "min_wal_size": "2GB", "max_wal_size": "4GB"}))
+		"shared_buffers": "512MB", "min_wal_size": "4GB", "max_wal_size": "4GB"}))
 	warm(b, server)
 	m := &meter{B: b, server: server, span: time.Duration(seconds * float64(time.Second))}
 	m.gateways()
@@ -49,13 +49,13 @@ func BenchmarkRatios(b *testing.B) {
 	m.statuses(10_000, 1_000_000)
 }
 
-// warm lets the server make the files of its log, which it then uses again and again, as one does that has run for a
-// while. Making one stops all commits for some 50 ms.
+// warm lets the server make all files of its log that it may have, which it then uses again and again, as one does that
+// has run for a while. Making one stops all commits for some 50 ms.
 func warm(b *testing.B, server *cluster.Cluster) {
 	b.Helper()
 	execute(b, server.URL(), `create table warm (text text);
 		alter table warm alter text set storage external;
-		insert into warm select repeat('x', 1000000) from generate_series(1, 1800)`)
+		insert into warm select repeat('x', 1000000) from generate_series(1, 3800)`)
 	execute(b, server.URL(), "drop table warm")
 	execute(b, server.URL(), "checkpoint")
 }
