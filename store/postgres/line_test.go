@@ -35,51 +35,57 @@ func BenchmarkLine(b *testing.B) {
 	}
 }
 
+// farBehind is one who has read what another one writes, among others.
+type farBehind struct {
+	writes                  string // it has read "old"
+	err                     error  // with which the group of the other one ends
+	stands                  bool
+	before, between, behind int
+	overlap                 bool // the next group is sent before the members of the last one are told
+}
+
 // TestFarBehind: who has read what another one writes is never sent when that one stands and has changed it, and is told
-// to run again. Otherwise it is committed as it is. That holds for any number of others before, between and behind
-// them, and whether the next group is sent before the members of the last one are told.
+// to run again. Otherwise it is committed as it is. That holds for any number of others before, between and behind.
 func TestFarBehind(t *testing.T) {
 	t.Parallel()
-	key := []byte("k")
-	for _, c := range []struct {
-		name, writes string
-		err          error
-		stands       bool
-	}{
-		{"the other one changes it", "new", nil, false},
-		{"the other one does not change it", "old", nil, true},
-		{"the other one fails", "new", errors.New("full"), true},
+	for name, c := range map[string]farBehind{
+		"changed":     {writes: "new"},
+		"not changed": {writes: "old", stands: true},
+		"failed":      {writes: "new", err: errors.New("full"), stands: true},
 	} {
-		for _, before := range []int{0, 300} {
-			for _, others := range []int{0, 1, postgres.MaxMembers - 2, postgres.MaxMembers, 5 * postgres.MaxMembers} {
-				for _, overlap := range []bool{true, false} {
-					t.Run(fmt.Sprintf("%s/%d/%d/overlap %t", c.name, before, others, overlap), func(t *testing.T) {
-						t.Parallel()
-						old := store.NewPair(key, []byte("old"))
-						l := postgres.NewInLine(old)
-						all := 0
-						fill := func(n int) {
-							for range n {
-								all++
-								l.Join("", store.NewPair(fmt.Append(nil, "other", all), []byte("value")))
-							}
-						}
-						fill(before)
-						writer := l.Join("", store.NewPair(key, []byte(c.writes)))
-						fill(others)
-						reader := l.Join(old, store.NewPair([]byte("seen"), []byte("old")))
-						fill(others)
-						sent := commitLine(l, overlap, writer, c.err)
-						told, stands := l.Told(reader)
-						require.True(t, told)
-						require.Equal(t, c.stands, stands)
-						require.Equal(t, c.stands, slices.Contains(sent, reader))
-						require.Len(t, slices.Compact(slices.Sorted(slices.Values(sent))), len(sent), "sent twice")
-					})
+		for _, c.before = range []int{0, 300} {
+			for _, c.between = range []int{0, 1, postgres.MaxMembers - 2, postgres.MaxMembers, 5 * postgres.MaxMembers} {
+				for _, c.overlap = range []bool{true, false} {
+					c.behind = c.between
+					t.Run(fmt.Sprintf("%s/%d/%d/%t", name, c.before, c.between, c.overlap), c.run)
 				}
 			}
 		}
 	}
+}
+
+func (c farBehind) run(t *testing.T) {
+	t.Parallel()
+	old := store.NewPair([]byte("k"), []byte("old"))
+	l := postgres.NewInLine(old)
+	all := 0
+	others := func(n int) {
+		for range n {
+			all++
+			l.Join("", store.NewPair(fmt.Append(nil, "other", all), []byte("value")))
+		}
+	}
+	others(c.before)
+	writer := l.Join("", store.NewPair([]byte("k"), []byte(c.writes)))
+	others(c.between)
+	reader := l.Join(old, store.NewPair([]byte("seen"), []byte("old")))
+	others(c.behind)
+	sent := commitLine(l, c.overlap, writer, c.err)
+	told, stands := l.Told(reader)
+	require.True(t, told)
+	require.Equal(t, c.stands, stands)
+	require.Equal(t, c.stands, slices.Contains(sent, reader))
+	require.Len(t, slices.Compact(slices.Sorted(slices.Values(sent))), len(sent), "sent twice")
 }
 
 // commitLine has all groups of a line stand, but the one of failing, which ends with an error. It returns who was sent.
