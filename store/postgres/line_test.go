@@ -45,7 +45,8 @@ type farBehind struct {
 }
 
 // TestFarBehind: who has read what another one writes is never sent when that one stands and has changed it, and is
-// told to run again. Otherwise it is committed as it is. That holds for any number of others before, between and behind.
+// told to run again. Otherwise it is committed as it is. That holds for any number of others before, between and
+// behind.
 func TestFarBehind(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]farBehind{
