@@ -76,7 +76,7 @@ func TestBehind(t *testing.T) {
 			if c.leaves {
 				cancel()
 				require.ErrorIs(t, <-other, context.Canceled)
-				require.Equal(t, 1, s.Waiting())
+				require.Equal(t, []int{1, 1}, []int{s.Waiting(), s.Behind()}, "until the next group is taken")
 			}
 			letGo()
 			require.NoError(t, within(t, time.Minute, func() error { return <-end }))

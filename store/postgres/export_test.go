@@ -74,9 +74,8 @@ func (s *Store) Behind() (n int) {
 // Line has so many transactions wait, each with reads and writes of its own, and returns what ends them: they leave one
 // after the other, or are committed by groups.
 func Line(n int) (leave, commit func()) {
-	g := &groups{counts: new(counts), recent: newRecent(), next: newGroup(), busy: true}
-	members := make([]*member, n)
-	for i := range members {
+	l := NewInLine()
+	for i := range n {
 		t := &tx{}
 		for read := range 6 {
 			t.pairs.put(store.NewPair(fmt.Appendf(nil, "read%d-%d", read, i), nil))
@@ -84,17 +83,16 @@ func Line(n int) (leave, commit func()) {
 		for written := range 4 {
 			t.own = append(t.own, store.NewPair(fmt.Appendf(nil, "written%d-%d", written, i), nil))
 		}
-		members[i] = &member{ctx: context.Background(), tx: t, done: make(chan struct{})}
-		g.join(members[i])
+		l.join(t)
 	}
 	leave = func() {
-		for _, m := range members {
-			g.leave(m)
+		for _, m := range l.members {
+			l.g.leave(m)
 		}
 	}
 	commit = func() {
-		for one := g.take(); one != nil; one = g.take() {
-			g.release(one)
+		for one := l.g.take(); one != nil; one = l.g.take() {
+			l.g.release(one)
 		}
 	}
 	return leave, commit
@@ -245,10 +243,14 @@ func (l *InLine) Join(read, writes store.Pair) int {
 	if writes != "" {
 		t.own = append(t.own, writes)
 	}
+	l.join(t)
+	return len(l.members) - 1
+}
+
+func (l *InLine) join(t *tx) {
 	m := &member{ctx: context.Background(), tx: t, done: make(chan struct{})}
 	l.members = append(l.members, m)
 	l.g.join(m)
-	return len(l.members) - 1
 }
 
 // Send takes the group that has gathered, and returns who is in it; none if there is none.

@@ -72,8 +72,8 @@ func (w *watched) end() {
 	}
 }
 
-// TestAllGone: cancel is called once all contexts have ended, in any order, and not after stop; nobody waits for any of
-// them then.
+// TestAllGone: cancel is called when all contexts have ended, in any order. After stop it is not called, and nothing
+// waits for the contexts.
 func TestAllGone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -19,7 +19,7 @@ type member struct {
 	tx     *tx
 	in     *group  // that it has joined
 	behind *member // writes what this one has read, and was not told yet how it ended
-	far    bool    // waits behind so many that nobody has looked for one before it
+	far    bool    // the group that gathers was full, so this one was not compared with who is before it
 	left   bool    // before its group was sent
 
 	done   chan struct{} // closed when the rest is set

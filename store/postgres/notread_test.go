@@ -182,8 +182,8 @@ func TestLentRoom(t *testing.T) {
 	}
 }
 
-// TestNoRoomAfterAnError: what was lent to a connection that has not answered is nobody else's, since the connection
-// may have it still.
+// TestNoRoomAfterAnError: memory that was lent for a call that fails is not used by another call. The connection may
+// have it still.
 func TestNoRoomAfterAnError(t *testing.T) {
 	t.Parallel()
 	conn, err := pgx.Connect(t.Context(), shared.URL())

@@ -118,7 +118,7 @@ func call(ctx context.Context, conn *pgx.Conn, schema, function string, with *ar
 	}
 	with.lendRoom(conn.PgConn().Frontend())
 	if err := read(conn.PgConn().ExecPrepared(ctx, name, list, allBinary(), allBinary())); err != nil {
-		return err // the connection may send from the memory yet, and nobody else gets it
+		return err // the connection may still send from the memory, so it is not used again
 	}
 	with.takeBack(conn.PgConn().Frontend())
 	with.recycle()
