@@ -7,7 +7,7 @@ replace github.com/tollgatepay/gateway => ../..
 require (
 	github.com/oapi-codegen/runtime v1.8.0
 	github.com/stretchr/testify v1.12.1
-	github.com/tollgatepay/gateway v0.0.0-00010101000000-000000000000
+	github.com/tollgatepay/gateway v0.0.0
 )
 
 require (

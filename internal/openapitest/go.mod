@@ -9,7 +9,7 @@ require (
 	github.com/pb33f/libopenapi-validator v0.16.2
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/stretchr/testify v1.12.1
-	github.com/tollgatepay/gateway v0.0.0-00010101000000-000000000000
+	github.com/tollgatepay/gateway v0.0.0
 )
 
 require (
