@@ -100,7 +100,8 @@ var arrows = []arrow{
 	{from: "internal/fields", tests: "...", to: "contract internal/fault internal/weburl refusal store", never: impure},
 	{from: "internal/fault", to: "refusal"},
 	{from: "internal/browser", tests: "..."}, // a nested module: the page in a real browser
-	{from: "internal/s2sclient"},             // written from the documents alone, it imports none of our packages
+	{from: "internal/deadline"},
+	{from: "internal/s2sclient"}, // written from the documents alone, it imports none of our packages
 	{from: "internal/strictjson", to: "internal/fault"},
 	{from: "internal/bracketform", to: "internal/fault"},
 	{from: "internal/state", to: "store", never: impure},
@@ -110,8 +111,8 @@ var arrows = []arrow{
 
 	{
 		from: "internal/engine", tests: "...",
-		to: "callback internal/due internal/ids internal/links internal/records internal/seal internal/state internal/vault " +
-			"internal/watch internal/weburl methods observe refusal store",
+		to: "callback internal/deadline internal/due internal/ids internal/links internal/records internal/seal internal/state " +
+			"internal/vault internal/watch internal/weburl methods observe refusal store",
 	},
 	{
 		from: "internal/merchant", tests: "...",

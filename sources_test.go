@@ -36,12 +36,12 @@ var outside = []struct{ path, names string }{
 // edge is the few places where the kernel uses the outside: the defaults of Config, the timers of Run, of a connector
 // that does not return, and of a payer's return that waits for an earlier one, and the time that a connector has left.
 var edge = map[string]string{
-	"config.go":                       "time.Now crypto/rand.Reader",
-	"internal/ids/ordered.go":         "github.com/google/uuid.UUID",
-	"internal/work/looks.go":          "time.NewTicker",
-	"internal/engine/ask.go":          "time.After",
-	"internal/engine/lazydeadline.go": "time.Now",
-	"internal/engine/returncall.go":   "time.NewTimer",
+	"config.go":                     "time.Now crypto/rand.Reader",
+	"internal/ids/ordered.go":       "github.com/google/uuid.UUID",
+	"internal/work/looks.go":        "time.NewTicker",
+	"internal/engine/ask.go":        "time.After",
+	"internal/deadline/deadline.go": "time.Now",
+	"internal/engine/returncall.go": "time.NewTimer",
 }
 
 // wires are folders with programs that run beside ours and choose their own HTTP client.

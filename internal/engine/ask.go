@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/deadline"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/observe"
@@ -42,8 +43,8 @@ func (a *acquirers) reach(ctx context.Context, t *records.Transaction, ask func(
 		return a.tooLate(t)
 	}
 	if methods.CapabilitiesOf(a.Connectors[t.Connector]).InProcess {
-		timed := newDeadline(ctx, left)
-		defer timed.end()
+		timed := deadline.New(ctx, left)
+		defer timed.End()
 		return guarded(timed, t, ask)
 	}
 	timed, cancel := context.WithTimeout(ctx, left)

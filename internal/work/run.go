@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/refusal"
 )
 
@@ -33,7 +34,7 @@ func (r *Runner) run(ctx context.Context, kind Kind) {
 	slots := make(chan struct{}, kind.Workers)
 	var running sync.WaitGroup
 	defer running.Wait()
-	out := outage{Log: r.Log, work: kind.Work}
+	out := due.Outage{Log: r.Log, Work: kind.Work}
 	looks := newLooks(r, &kind)
 	defer looks.stop()
 	for ctx.Err() == nil {
@@ -43,7 +44,7 @@ func (r *Runner) run(ctx context.Context, kind Kind) {
 			return
 		}
 		if ctx.Err() == nil {
-			out.note(err, r.Now())
+			out.Note(err, r.Now())
 		}
 		for range free - len(items) {
 			<-slots

@@ -53,8 +53,8 @@ func BenchmarkRatios(b *testing.B) {
 	m.statuses(10_000, 1_000_000)
 }
 
-// hugeMemory returns how many megabytes of huge pages are in use or promised, by anyone. The server takes them if enough
-// are reserved. Linux tells; elsewhere there are none to know of.
+// hugeMemory returns how many megabytes of huge pages are in use or promised, by anyone. The server takes them if
+// enough are reserved. Linux tells; elsewhere there are none to know of.
 func hugeMemory(b *testing.B) float64 {
 	b.Helper()
 	text, err := os.ReadFile("/proc/meminfo")

@@ -1,4 +1,4 @@
-package engine
+package deadline_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/internal/deadline"
 )
 
 type contextKey struct{}
@@ -49,19 +51,19 @@ func TestDeadline(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					parent, cancel := context.WithCancel(context.WithValue(t.Context(), contextKey{}, "v"))
 					defer cancel()
-					d := newDeadline(parent, time.Minute)
+					d := deadline.New(parent, time.Minute)
 					at, ok := d.Deadline()
 					require.True(t, ok)
 					require.Equal(t, time.Now().Add(time.Minute), at)
 					wait(d)
-					c.do(cancel, d.end)
+					c.do(cancel, d.End)
 					synctest.Wait()
 					require.Equal(t, c.want, d.Err())
 					require.Equal(t, c.want, context.Cause(d))
 					require.Equal(t, c.want != nil, closed(d.Done()))
 					require.Equal(t, c.want, d.Err())
 					require.Equal(t, "v", d.Value(contextKey{}))
-					d.end()
+					d.End()
 				})
 			})
 		}
@@ -83,7 +85,7 @@ func TestDeadlineOfAParent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		parent, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		d := newDeadline(parent, time.Minute)
+		d := deadline.New(parent, time.Minute)
 		at, ok := d.Deadline()
 		require.True(t, ok)
 		require.Equal(t, time.Now().Add(time.Second), at)
@@ -107,8 +109,8 @@ func TestDeadlineWakes(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
-				d := newDeadline(t.Context(), time.Minute)
-				defer d.end()
+				d := deadline.New(t.Context(), time.Minute)
+				defer d.End()
 				ctx, cancel := derive(d)
 				defer cancel()
 				<-ctx.Done()
@@ -123,10 +125,10 @@ func TestDeadlineWakes(t *testing.T) {
 func TestDeadlineEndsOnce(t *testing.T) {
 	t.Parallel()
 	mine := errors.New("mine")
-	events := map[string]func(parent context.CancelCauseFunc, d *deadline){
-		"its time":   func(context.CancelCauseFunc, *deadline) { time.Sleep(time.Minute) },
-		"end":        func(_ context.CancelCauseFunc, d *deadline) { d.end() },
-		"its parent": func(parent context.CancelCauseFunc, _ *deadline) { parent(mine) },
+	events := map[string]func(parent context.CancelCauseFunc, d *deadline.Context){
+		"its time":   func(context.CancelCauseFunc, *deadline.Context) { time.Sleep(time.Minute) },
+		"end":        func(_ context.CancelCauseFunc, d *deadline.Context) { d.End() },
+		"its parent": func(parent context.CancelCauseFunc, _ *deadline.Context) { parent(mine) },
 	}
 	want := map[string][2]error{
 		"its time": {context.DeadlineExceeded, context.DeadlineExceeded}, "end": {context.Canceled, context.Canceled},
@@ -140,7 +142,7 @@ func TestDeadlineEndsOnce(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						parent, cancel := context.WithCancelCause(t.Context())
 						defer cancel(nil)
-						d := newDeadline(parent, time.Minute)
+						d := deadline.New(parent, time.Minute)
 						if waited {
 							_ = d.Done()
 						}
@@ -154,7 +156,7 @@ func TestDeadlineEndsOnce(t *testing.T) {
 						require.Equal(t, want[first][0], d.Err())
 						require.Equal(t, want[first][1], context.Cause(d))
 						require.NotEmpty(t, fmt.Sprint(d))
-						d.end()
+						d.End()
 						require.Equal(t, want[first][0], d.Err())
 					})
 				})

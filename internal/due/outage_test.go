@@ -1,4 +1,4 @@
-package work
+package due_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -19,7 +20,7 @@ func TestOutage(t *testing.T) {
 	const failed, again = "due work could not be claimed", "due work is claimed again"
 	begun := time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC)
 	var said bytes.Buffer
-	o := outage{Log: slog.New(slog.NewTextHandler(&said, nil)), work: store.WorkCallback}
+	o := due.Outage{Log: slog.New(slog.NewTextHandler(&said, nil)), Work: store.WorkCallback}
 	for _, step := range []struct {
 		name string
 		at   time.Duration
@@ -38,7 +39,7 @@ func TestOutage(t *testing.T) {
 		{"the clock goes back", -time.Hour, full, failed},
 	} {
 		said.Reset()
-		o.note(step.err, begun.Add(step.at))
+		o.Note(step.err, begun.Add(step.at))
 		if step.want == "" {
 			require.Empty(t, said.String(), step.name)
 			continue

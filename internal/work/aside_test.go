@@ -1,4 +1,4 @@
-package due_test
+package work_test
 
 import (
 	"bytes"

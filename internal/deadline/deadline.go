@@ -1,4 +1,5 @@
-package engine
+// Package deadline makes contexts that end at a time and have no timer until somebody waits for the end.
+package deadline
 
 import (
 	"context"
@@ -6,9 +7,9 @@ import (
 	"time"
 )
 
-// deadline is a context that ends at a time. Its timer starts when somebody waits for the end or asks for a value, as a
+// Context is a context that ends at a time. Its timer starts when somebody waits for the end or asks for a value, as a
 // connector that answers in process hardly does.
-type deadline struct {
+type Context struct {
 	context.Context // the parent
 	at              time.Time
 
@@ -18,12 +19,13 @@ type deadline struct {
 	cancel     context.CancelFunc
 }
 
-func newDeadline(parent context.Context, left time.Duration) *deadline {
-	return &deadline{Context: parent, at: time.Now().Add(left)}
+// New returns a context that ends when so much time has passed, and when its parent ends.
+func New(parent context.Context, left time.Duration) *Context {
+	return &Context{Context: parent, at: time.Now().Add(left)}
 }
 
 // Deadline implements context.Context.
-func (d *deadline) Deadline() (time.Time, bool) {
+func (d *Context) Deadline() (time.Time, bool) {
 	if at, ok := d.Context.Deadline(); ok && at.Before(d.at) {
 		return at, true
 	}
@@ -31,14 +33,14 @@ func (d *deadline) Deadline() (time.Time, bool) {
 }
 
 // Done implements context.Context.
-func (d *deadline) Done() <-chan struct{} { return d.withTimer().Done() }
+func (d *Context) Done() <-chan struct{} { return d.withTimer().Done() }
 
 // Value implements context.Context. Package context finds what a derived context ends with, and the cause, by a key of
 // its own, which only a context with a timer knows.
-func (d *deadline) Value(key any) any { return d.withTimer().Value(key) }
+func (d *Context) Value(key any) any { return d.withTimer().Value(key) }
 
 // Err implements context.Context.
-func (d *deadline) Err() error {
+func (d *Context) Err() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.timed != nil {
@@ -48,10 +50,10 @@ func (d *deadline) Err() error {
 }
 
 // String keeps package fmt from reading what others change.
-func (d *deadline) String() string { return "context until " + d.at.String() }
+func (d *Context) String() string { return "context until " + d.at.String() }
 
-// end ends the context before its time.
-func (d *deadline) end() {
+// End ends the context before its time.
+func (d *Context) End() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
@@ -63,7 +65,7 @@ func (d *deadline) end() {
 }
 
 // over returns why the context has ended, always the same from then on. There is no timer.
-func (d *deadline) over() error {
+func (d *Context) over() error {
 	switch err := d.Context.Err(); {
 	case d.err != nil:
 	case err != nil:
@@ -75,7 +77,7 @@ func (d *deadline) over() error {
 }
 
 // withTimer returns the context that is asked from now on.
-func (d *deadline) withTimer() context.Context {
+func (d *Context) withTimer() context.Context {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.timed != nil {
