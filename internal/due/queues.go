@@ -1,5 +1,5 @@
 // Package due claims work whose time has come: parties take turns and share the workers, unreadable work is set
-// aside, and work that cannot begin is put off.
+// aside, work that cannot begin is put off, and claims that fail are logged.
 package due
 
 import (
