@@ -14,7 +14,7 @@ require (
 	github.com/tollgatepay/gateway v0.0.0
 	github.com/tollgatepay/gateway/observe/prometheus v0.0.0
 	github.com/tollgatepay/gateway/store/postgres v0.0.0
-	golang.org/x/net v0.60.0
+	golang.org/x/net v0.62.0
 )
 
 require (

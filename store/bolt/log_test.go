@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -63,12 +64,15 @@ func copyFiles(t *testing.T, path string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "store.db")
 	for _, suffix := range []string{"", ".log1", ".log2"} {
-		text, err := os.ReadFile(path + suffix)
+		from, err := os.Open(path + suffix)
 		if errors.Is(err, fs.ErrNotExist) && suffix != "" {
 			continue
 		}
 		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(to+suffix, text, 0o600))
+		copied, err := os.OpenFile(to+suffix, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		require.NoError(t, err)
+		_, err = io.Copy(copied, from)
+		require.NoError(t, errors.Join(err, copied.Close(), from.Close()))
 	}
 	return to
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/tollgatepay/gateway/internal/s2sclient"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
-	"github.com/tollgatepay/gateway/store/postgres"
 )
 
 // asking is a request that one instance gets after another has changed the merchant. It returns whether it was
@@ -80,7 +79,7 @@ func TestChangedElsewhere(t *testing.T) {
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()
 			shops := func(t *testing.T) (one, two *kerneltest.SignedShop) {
-				a, b := twoGateways(t, postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6})
+				a, b := twoGateways(t)
 				return &kerneltest.SignedShop{Kit: a, Handler: kerneltest.EveryDoor(a)}, &kerneltest.SignedShop{Kit: b}
 			}
 			set := func(t *testing.T, s *kerneltest.SignedShop, off bool) {
@@ -126,7 +125,7 @@ func (q quoting) Quote(context.Context, gateway.QuoteRequest) (gateway.Quote, er
 func TestHostIsAskedByWhatIsThere(t *testing.T) {
 	t.Parallel()
 	asked := 0
-	one, two := twoGateways(t, postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6},
+	one, two := twoGateways(t,
 		func(c *gateway.Config) { c.Quoter = quoting{&asked} })
 	charge := func(on *gatewaytest.Kit, order string) error {
 		_, err := on.Shop().Once("key "+order).Charge(t.Context(),
@@ -151,7 +150,7 @@ func TestHostIsAskedByWhatIsThere(t *testing.T) {
 func TestScheduleIsStoppedByWhatIsThere(t *testing.T) {
 	t.Parallel()
 	stops := 0
-	one, two := twoGateways(t, postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6},
+	one, two := twoGateways(t,
 		func(c *gateway.Config) {
 			c.Connectors = map[string]methods.Connector{"vcard": methods.Wrap(c.Connectors["vcard"],
 				func(ctx context.Context, call methods.Call, next func(context.Context) methods.Answer) methods.Answer {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -42,6 +43,21 @@ func (s *Store) Measure(ctx context.Context) error { return s.clock.Measure(ctx)
 
 // Asked returns how often the store has asked for keys or ranges outside of turns.
 func (s *Store) Asked() int64 { return s.snapshots.rounds.Load() }
+
+// Schema returns the name of the schema.
+func (s *Store) Schema() string { return s.cfg.Schema }
+
+// Forget has the store remember and count nothing, as after Open. No transaction may be under way.
+func (s *Store) Forget() {
+	s.recent.mu.Lock()
+	defer s.recent.mu.Unlock()
+	fresh := newRecent()
+	s.recent.pairs, s.recent.older, s.recent.bytes = fresh.pairs, fresh.older, fresh.bytes
+	s.recent.kinds, s.recent.moved, s.recent.again = fresh.kinds, fresh.moved, fresh.again
+	for _, n := range []*atomic.Int64{&s.counts.groups, &s.counts.members, &s.counts.conflicts, &s.counts.alone} {
+		n.Store(0)
+	}
+}
 
 // ForgetReaders ends the connections that read.
 func (s *Store) ForgetReaders() { s.reading.Reset() }

@@ -24,24 +24,35 @@ import (
 // onStore gives a gateway the store itself, without the wrappers of tests, so that all of its interfaces are used.
 func onStore(s store.Store) gatewaytest.Option { return func(c *gateway.Config) { c.Store = s } }
 
-// twoGateways returns two instances of a gateway on a server, each with a store of its own.
-func twoGateways(t testing.TB, cfg postgres.Config, options ...gatewaytest.Option) (one, two *gatewaytest.Kit) {
+// twoGateways returns two instances of a gateway on the shared server, each with a store of its own.
+func twoGateways(t testing.TB, options ...gatewaytest.Option) (one, two *gatewaytest.Kit) {
 	t.Helper()
-	var stores [2]*postgres.Store
+	return lend(t).gateways(t, options...)
+}
+
+// twoGatewaysOn is twoGateways with the stores of a config.
+func twoGatewaysOn(t testing.TB, cfg postgres.Config, options ...gatewaytest.Option) (one, two *gatewaytest.Kit) {
+	t.Helper()
+	var stores pair
 	for i := range stores {
 		var err error
 		stores[i], err = postgres.Open(t.Context(), cfg)
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, stores[i].Close()) })
 	}
-	one = gatewaytest.On(t, stores[0], append(options, onStore(stores[0]))...)
-	return one, one.Twin(t, onStore(stores[1]))
+	return stores.gateways(t, options...)
+}
+
+func (p pair) gateways(t testing.TB, options ...gatewaytest.Option) (one, two *gatewaytest.Kit) {
+	t.Helper()
+	one = gatewaytest.On(t, p[0], append(options, onStore(p[0]))...)
+	return one, one.Twin(t, onStore(p[1]))
 }
 
 // TestSale: a sale is made by one instance, refunded by the other, and told to the merchant by whichever comes first.
 func TestSale(t *testing.T) {
 	t.Parallel()
-	one, two := twoGateways(t, postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 8})
+	one, two := twoGateways(t)
 	paid := kerneltest.Charged(t, one, "ORD-1", gatewaytest.Settles).Payment
 	require.Equal(t, store.Settled, paid.Status)
 	seen := two.Payment(t, "ORD-1")
@@ -60,7 +71,7 @@ func TestSale(t *testing.T) {
 func TestSalesUnderBlows(t *testing.T) {
 	t.Parallel()
 	server := newServer(t)
-	one, two := twoGateways(t, postgres.Config{URL: server.URL(), Connections: 8, Patience: time.Minute})
+	one, two := twoGatewaysOn(t, postgres.Config{URL: server.URL(), Connections: 8, Patience: time.Minute})
 	kits := []*gatewaytest.Kit{one, two}
 	var stop atomic.Bool
 	var answered, orders atomic.Int64

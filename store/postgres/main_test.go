@@ -40,7 +40,7 @@ func run(m *testing.M) (code int, err error) {
 	if shared, err = blank.Copy(""); err != nil {
 		return 1, err
 	}
-	defer func() { err = shared.Remove() }()
+	defer func() { err = errors.Join(err, shared.Remove()) }()
 	if err := shared.Start(nil); err != nil {
 		return 1, err
 	}
@@ -50,15 +50,19 @@ func run(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	defer admin.Close()
+	defer func() { err = errors.Join(err, closePairs()) }()
 	return m.Run(), nil
 }
 
 var schemas atomic.Int64
 
+// newName returns the name of a schema that is not there yet.
+func newName() string { return fmt.Sprintf("s%d", schemas.Add(1)) }
+
 // newSchema returns the name of a schema that is not there yet, and removes it after the test.
 func newSchema(t testing.TB) string {
 	t.Helper()
-	name := fmt.Sprintf("s%d", schemas.Add(1))
+	name := newName()
 	t.Cleanup(func() { execute(t, shared.URL(), "drop schema if exists "+name+" cascade") })
 	return name
 }
@@ -94,11 +98,17 @@ func ask[V any](t testing.TB, url, statement string, args ...any) (value V) {
 	return value
 }
 
-// open opens a store in a schema of the shared server.
+// open opens a store in a schema of the shared server, for one test.
 func open(t testing.TB, schema string) *postgres.Store {
+	t.Helper()
+	s := openIn(t, schema)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+func openIn(t testing.TB, schema string) *postgres.Store {
 	t.Helper()
 	s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: schema, Connections: 8})
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }

@@ -44,8 +44,7 @@ func TestUpdatesAreCompared(t *testing.T) {
 	for _, c := range ownKeys {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			schema := newSchema(t)
-			both := [2]*postgres.Store{open(t, schema), open(t, schema)}
+			both := lend(t)
 			for round := range rounds(t, "TOLLGATE_SKEWS", 30) {
 				key := fmt.Appendf(nil, "own/%d", round)
 				if c.before != "" {
@@ -64,7 +63,7 @@ func TestUpdatesAreCompared(t *testing.T) {
 }
 
 // atOnce runs a transaction for each hand and one beside it. All have read before one commits.
-func atOnce(t *testing.T, both [2]*postgres.Store, key []byte, hands []hand) {
+func atOnce(t *testing.T, both pair, key []byte, hands []hand) {
 	t.Helper()
 	met := newBarrier(2 * len(hands))
 	var running sync.WaitGroup

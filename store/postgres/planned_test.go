@@ -77,8 +77,7 @@ func TestPhantoms(t *testing.T) {
 		for _, c := range phantoms {
 			t.Run(door.name+" of "+c.name, func(t *testing.T) {
 				t.Parallel()
-				schema := newSchema(t)
-				both := []*postgres.Store{open(t, schema), open(t, schema)}
+				both := lend(t)
 				met := newBarrier(2)
 				var won atomic.Int64
 				var running sync.WaitGroup
@@ -141,8 +140,7 @@ func TestPhantomsInParts(t *testing.T) {
 			for key, runs := range map[string]int{c.inside: 2, c.outside: 1} {
 				t.Run(door.name+" of "+c.name+" beside "+key, func(t *testing.T) {
 					t.Parallel()
-					schema := newSchema(t)
-					s, other := open(t, schema), open(t, schema)
+					s, other := two(t)
 					put := func(s *postgres.Store, keys ...string) {
 						require.NoError(t, s.Update(t.Context(), func(tx store.Tx) (err error) {
 							for _, key := range keys {
@@ -180,7 +178,7 @@ func TestNoFalseConflicts(t *testing.T) {
 	for _, door := range doors {
 		t.Run(door.name, func(t *testing.T) {
 			t.Parallel()
-			s := open(t, newSchema(t))
+			s, _ := two(t)
 			require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error {
 				return errors.Join(tx.Put([]byte("p/1"), []byte("1")), tx.Put([]byte("p/5"), []byte("5")))
 			}))

@@ -120,8 +120,7 @@ func TestPresumedIsCompared(t *testing.T) {
 		for _, c := range requests {
 			t.Run(known.name+"/"+c.name, func(t *testing.T) {
 				t.Parallel()
-				schema := newSchema(t)
-				s, other := open(t, schema), open(t, schema)
+				s, other := two(t)
 				known.remember(t, s, other)
 				require.NoError(t, other.Update(t.Context(), known.change))
 				var effects []string
@@ -152,7 +151,7 @@ func TestPresumedIsUsed(t *testing.T) {
 	for _, c := range requests {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := open(t, newSchema(t))
+			s, _ := two(t)
 			require.NoError(t, s.Update(t.Context(), putting("mine")))
 			require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error { return tx.Delete([]byte("seen")) }))
 			var effects []string
@@ -171,8 +170,7 @@ func TestPresumedIsUsed(t *testing.T) {
 // as are those of its context when it is over.
 func TestNothingIsPresumedLater(t *testing.T) {
 	t.Parallel()
-	schema := newSchema(t)
-	s, other := open(t, schema), open(t, schema)
+	s, other := two(t)
 	knows("old")(t, s, other)
 	var of context.Context
 	runs := 0
@@ -201,7 +199,7 @@ func TestNothingIsPresumedLater(t *testing.T) {
 // written it, does not count by the second.
 func TestPresumedOnce(t *testing.T) {
 	t.Parallel()
-	s := open(t, newSchema(t))
+	s, _ := two(t)
 	require.NoError(t, s.Update(t.Context(), putting("old")))
 	runs := 0
 	require.NoError(t, s.Presume(t.Context(), func(ctx context.Context) error {
@@ -234,8 +232,7 @@ func TestPresumedBesideAnEnd(t *testing.T) {
 	t.Parallel()
 	t.Run("of its context", func(t *testing.T) {
 		t.Parallel()
-		schema := newSchema(t)
-		s, other := open(t, schema), open(t, schema)
+		s, other := two(t)
 		knows("old")(t, s, other)
 		ctx, cancel := context.WithCancel(t.Context())
 		reads, _, err := attend(ctx, s, nil, func(context.Context, request) error { cancel(); return errOwn })

@@ -118,8 +118,7 @@ func TestMemoryIsCompared(t *testing.T) {
 				}
 				t.Run(door.name+"/"+c.name+"/"+end.name, func(t *testing.T) {
 					t.Parallel()
-					schema := newSchema(t)
-					s, other := open(t, schema), open(t, schema)
+					s, other := two(t)
 					c.remember(t, s, other)
 					require.NoError(t, other.Update(t.Context(), c.change))
 					var reads []string
@@ -194,8 +193,7 @@ func TestMemoryIsUsed(t *testing.T) {
 // Instances that change one key in turns do not lose against each other each time: the key is asked for.
 func TestMovedKeysAreAskedFor(t *testing.T) {
 	t.Parallel()
-	schema := newSchema(t)
-	both := []*postgres.Store{open(t, schema), open(t, schema)}
+	both := lend(t)
 	const changes = 40
 	for i := range changes {
 		require.NoError(t, both[i%2].Update(t.Context(), increment("shared")))

@@ -98,10 +98,10 @@ func take(tx store.Tx, key []byte, meet func(), wanted string, write func() erro
 var casts = []struct {
 	name   string
 	beside int
-	of     func(both [2]*postgres.Store, i int) *postgres.Store
+	of     func(both pair, i int) *postgres.Store
 }{
-	{"on one instance", 2, func(both [2]*postgres.Store, _ int) *postgres.Store { return both[0] }},
-	{"on two", 0, func(both [2]*postgres.Store, i int) *postgres.Store { return both[i%2] }},
+	{"on one instance", 2, func(both pair, _ int) *postgres.Store { return both[0] }},
+	{"on two", 0, func(both pair, i int) *postgres.Store { return both[i%2] }},
 }
 
 // TestSkews: no transaction is decided by a reader of a stale snapshot. TOLLGATE_SKEWS=10000 has each write-skew pair
@@ -121,8 +121,7 @@ func TestSkews(t *testing.T) {
 				for _, door := range doors {
 					t.Run(cast.name+", by "+door.name, func(t *testing.T) {
 						t.Parallel()
-						schema := newSchema(t)
-						both := [2]*postgres.Store{open(t, schema), open(t, schema)}
+						both := lend(t)
 						trials := rounds(t, "TOLLGATE_SKEWS", 50)
 						for round := range trials {
 							c.play(t, both, round, cast.beside, func(i int, fn func(store.Tx) error) error {
@@ -141,7 +140,7 @@ func TestSkews(t *testing.T) {
 }
 
 // play makes the transactions meet once: all have read before one commits.
-func (c skew) play(t *testing.T, both [2]*postgres.Store, round, beside int,
+func (c skew) play(t *testing.T, both pair, round, beside int,
 	update func(i int, fn func(store.Tx) error) error,
 ) {
 	t.Helper()
