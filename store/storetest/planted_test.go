@@ -46,7 +46,7 @@ func TestPlantedDefects(t *testing.T) {
 		"keeps a part after an error":           "TestTiny/alone/",
 		"keeps a part after a panic":            "TestTiny/alone/",
 		"a view sees what is written meanwhile": "TestTiny/alone/a_view_sees_one_state",
-		"works when closed":                     "TestTiny/alone/",
+		"works when closed":                     "TestTiny/alone/after_Close",
 		"works when it is over":                 "TestTiny/alone/",
 		"ignores its context":                   "TestTiny/alone/a_context",
 		"scans in one direction":                "TestTiny/alone/",
@@ -61,7 +61,7 @@ func TestPlantedDefects(t *testing.T) {
 			t.Parallel()
 			self, err := os.Executable()
 			require.NoError(t, err)
-			test := exec.CommandContext(t.Context(), self, "-test.run=^TestTiny$", "-test.timeout=100s")
+			test := exec.CommandContext(t.Context(), self, "-test.run="+by, "-test.timeout=100s")
 			test.Env = append(os.Environ(), planted+"="+defect)
 			out, err := test.CombinedOutput()
 			require.Error(t, err, "the contract holds with this defect")
