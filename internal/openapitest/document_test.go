@@ -90,6 +90,21 @@ func leads(doc any, ref string) bool {
 	return ok
 }
 
+// Every schema of the document is one of JSON Schema.
+func TestSchemas(t *testing.T) {
+	t.Parallel()
+	s := compiled(t)
+	require.Greater(t, len(s.texts), 20)
+	for name := range s.texts {
+		s.of(t, name)
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	require.NoError(t, c.AddResource(place, map[string]any{"type": "strnig"}))
+	_, err := c.Compile(place)
+	require.Error(t, err)
+}
+
 // Examples keep the schema of their envelope.
 func TestExamples(t *testing.T) {
 	t.Parallel()

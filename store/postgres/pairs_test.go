@@ -23,13 +23,15 @@ var pairs struct {
 	idle []pair
 }
 
-// two returns two instances that are like new: their schema is empty, and they remember nothing. They may be closed.
+// two returns the instances of a pair.
 func two(t testing.TB) (one, other *postgres.Store) {
 	t.Helper()
 	p := lend(t)
 	return p[0], p[1]
 }
 
+// lend returns a pair until the test ends. It is like new: its schema is empty, and the instances remember nothing.
+// They may be closed.
 func lend(t testing.TB) pair {
 	t.Helper()
 	p, ok := takePair()
