@@ -70,8 +70,18 @@ func (a *attempt) judge(resp *http.Response, requireOK bool) Receipt {
 	if text := excerpt(string(body)); text != "" {
 		r.Detail += ": " + text
 	}
-	r.RetryAfter = ParseRetryAfter(resp.Header.Get("Retry-After"), time.Now(), MaxRetryAfter)
+	r.RetryAfter = ParseRetryAfter(resp.Header.Get("Retry-After"), answered(resp), MaxRetryAfter)
 	return r
+}
+
+// answered returns when an answer was made, by the clock of who made it: the dates in it are of that clock, and the one
+// of this machine may be wrong. An answer without a date was made now.
+func answered(resp *http.Response) time.Time {
+	at, err := http.ParseTime(resp.Header.Get("Date"))
+	if err != nil {
+		return time.Now()
+	}
+	return at
 }
 
 // drain reads a body that does not matter, because a connection is reused only after the whole answer was read. It

@@ -356,6 +356,48 @@ func TestDetail(t *testing.T) {
 		n.Deliver(t.Context(), strict(target+"?after="+url.QueryEscape("1000000000"))).RetryAfter)
 }
 
+// TestRetryAfterAtADate: the date until which a merchant wants to be left alone is measured by the merchant's clock, so
+// that the clock of this machine may be wrong. Without one it is measured by that.
+func TestRetryAfterAtADate(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		ahead  time.Duration // of the merchant's clock
+		silent bool          // about what it is
+		want   time.Duration
+	}{
+		"same clock":           {0, false, 5 * time.Minute},
+		"merchant ahead":       {time.Hour, false, 5 * time.Minute},
+		"merchant behind":      {-time.Hour, false, 5 * time.Minute},
+		"a date of the past":   {time.Hour, false, 0},
+		"no clock":             {0, true, time.Hour},
+		"no clock, and behind": {-2 * time.Hour, true, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n, target := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				theirs := time.Now().Add(c.ahead).UTC()
+				w.Header()["Date"] = []string{theirs.Format(http.TimeFormat)}
+				if c.silent {
+					w.Header()["Date"] = nil
+				}
+				until := theirs.Add(c.want)
+				if c.want == 0 {
+					until = theirs.Add(-time.Second)
+				}
+				w.Header().Set("Retry-After", until.Format(http.TimeFormat))
+				w.WriteHeader(http.StatusServiceUnavailable)
+			})
+			got := n.Deliver(t.Context(), strict(target)).RetryAfter
+			if c.silent && c.want > 0 { // seconds of a date, and the time until it was read
+				require.Positive(t, got)
+				require.LessOrEqual(t, got, c.want)
+				return
+			}
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
 func FuzzExcerpt(f *testing.F) {
 	f.Add("4111111111111111")
 	f.Add("4111-1111-1111-1111\xff\n\u0661")

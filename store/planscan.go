@@ -50,6 +50,10 @@ func (p *plan) record(rg Range, yield func(Entry) bool) {
 		p.scans = append(p.scans, scan)
 	}()
 	for entry := range p.reader.Scan(rg) {
+		if p.done { // a scan that was kept, by iter.Pull
+			yield(Entry{Err: ErrDone})
+			return
+		}
 		if entry.Err != nil || len(scan.seen) == plannedEntries {
 			p.abandon(yield)
 			return

@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 	"testing"
@@ -143,6 +144,25 @@ func TestOptimisticRunsAgainAfterAScanThatIsNotPlanned(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A plan does not know what a scan takes that is left open, so there is none.
+func TestOptimisticWithAnOpenScan(t *testing.T) {
+	t.Parallel()
+	s := memory.New()
+	put(t, s, "k1", "a")
+	put(t, s, "k3", "a")
+	runs := 0
+	require.NoError(t, store.Optimistic(t.Context(), s, func(tx store.Tx) error {
+		runs++
+		require.NoError(t, tx.Put([]byte("n"), []byte("1")))
+		next, stop := iter.Pull(tx.Scan(store.Range{Prefix: []byte("k"), Limit: 9}))
+		t.Cleanup(stop)
+		entry, ok := next()
+		require.True(t, ok)
+		return entry.Err
+	}))
+	require.Equal(t, 2, runs)
 }
 
 func TestOptimisticIsOverAfterwards(t *testing.T) {

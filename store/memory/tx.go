@@ -54,6 +54,10 @@ func (r *reader) Scan(rg store.Range) iter.Seq[store.Entry] {
 		defer r.ScanEnds()
 		left := rg.Limit
 		visit := func(pair store.Pair) bool {
+			if err := r.Reads(); err != nil { // of a scan that was kept, by iter.Pull
+				yield(store.Entry{Err: err})
+				return false
+			}
 			left--
 			return yield(store.Entry{Key: []byte(pair.Key()), Value: []byte(pair.Value())}) && left > 0
 		}

@@ -74,10 +74,12 @@ func (a *turned) send(ctx context.Context, conn *pgx.Conn, lane uuid.UUID, numbe
 			a.store.patient.drop(conn)
 		}
 	}()
-	if err := a.begin(conn); err != nil {
+	before, cancel := either(a.ctx, ctx)
+	defer cancel()
+	if err := a.begin(before, conn); err != nil {
 		return nil, unsent{fmt.Errorf("postgres: take the turn: %w", err)}
 	}
-	t := &tx{reader: reader{ctx: a.ctx, open: func() source { return &inTurn{conn, a.store} }}}
+	t := &tx{reader: reader{ctx: a.ctx, open: func() source { return &inTurn{before, conn, a.store} }}}
 	err = t.run(func() error { return a.fn(t) }, func(err error) bool { return err != nil })
 	switch {
 	case t.fault != nil:
@@ -99,8 +101,8 @@ func (a *turned) send(ctx context.Context, conn *pgx.Conn, lane uuid.UUID, numbe
 }
 
 // begin takes the turn.
-func (a *turned) begin(conn *pgx.Conn) error {
-	ctx, cancel := a.store.patient.within(a.ctx)
+func (a *turned) begin(ctx context.Context, conn *pgx.Conn) error {
+	ctx, cancel := a.store.patient.within(ctx)
 	defer cancel()
 	_, err := conn.Exec(ctx, "begin isolation level read committed; set local idle_in_transaction_session_timeout = "+
 		silence+"; select "+a.store.cfg.Schema+".turn()")
@@ -113,8 +115,9 @@ func rollBack(ctx context.Context, conn *pgx.Conn) bool {
 	return err == nil
 }
 
-// inTurn answers from a connection that has the turn.
+// inTurn answers from a connection that has the turn, until a context ends.
 type inTurn struct {
+	ctx   context.Context
 	conn  *pgx.Conn
 	store *Store
 }
@@ -123,7 +126,7 @@ type inTurn struct {
 func (i *inTurn) ask(q *question) error {
 	batch := &pgx.Batch{}
 	queue(batch, i.store.cfg.Schema, []*question{q}, i.store.recent.learn)
-	ctx, cancel := i.store.patient.within(q.ctx)
+	ctx, cancel := i.store.patient.within(i.ctx)
 	defer cancel()
 	if err := i.conn.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("postgres: read in a turn: %w", named(ctx, err))

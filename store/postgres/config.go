@@ -96,7 +96,7 @@ func (c Config) settle() (Config, error) {
 func (c Config) pool(connections int) (*pgxpool.Config, error) {
 	pool, err := pgxpool.ParseConfig(c.URL)
 	if err != nil {
-		return nil, fmt.Errorf("postgres: Config.URL: %w", err) // pgx leaves the password out
+		return nil, fmt.Errorf("postgres: Config.URL: %w", unquoted{err})
 	}
 	if c.Adjust != nil {
 		c.Adjust(pool)
@@ -117,6 +117,20 @@ func (c Config) pool(connections int) (*pgxpool.Config, error) {
 	return pool, nil
 }
 
+// unquoted is why a URL is none. Its text leaves out the URL, which pgx repeats: of one that it cannot read it may not
+// know what the password is.
+type unquoted struct{ error }
+
+func (u unquoted) Error() string {
+	text := u.error.Error()
+	if begin, end := strings.Index(text, "`"), strings.LastIndex(text, "`"); begin < end {
+		return text[:begin] + "it" + text[end+1:]
+	}
+	return text
+}
+
+func (u unquoted) Unwrap() error { return u.error }
+
 // each is how long each server in the URL has to take a connection: one of several that is silent leaves time for the
 // others.
 func (c Config) each(conn *pgx.ConnConfig) time.Duration {
@@ -131,6 +145,9 @@ func (c Config) each(conn *pgx.ConnConfig) time.Duration {
 }
 
 const maxEach = 5 * time.Second
+
+// longestRead is how long a function may take between two reads of a snapshot, before the server ends that.
+const longestRead = 10 * time.Minute
 
 // depend sets what the store depends on, for one connection, after all others who set something.
 func (c Config) depend(conn *pgx.ConnConfig) error {
@@ -148,6 +165,11 @@ func (c Config) depend(conn *pgx.ConnConfig) error {
 		"default_transaction_isolation": "read committed",
 		"statement_timeout":             milliseconds(c.Statement),
 		"lock_timeout":                  milliseconds(c.Statement / 2),
+		// A function of another schema would be called, by the rights of the store's role, in place of one of the server.
+		"search_path":                 "pg_catalog, pg_temp",
+		"standard_conforming_strings": "on",
+		// A snapshot of an instance that stands still keeps the server from removing old rows.
+		"idle_in_transaction_session_timeout": milliseconds(longestRead),
 		// A plan is made once, often while the table is small, and must stay right when it has grown.
 		"plan_cache_mode":  "force_generic_plan",
 		"enable_seqscan":   "off",

@@ -301,3 +301,35 @@ func (l *InLine) Told(number int) (told, stands bool) {
 		return false, false
 	}
 }
+
+// CommitAgain fails to commit once, and calls tried with the context of the second try and with one that has all of the
+// patience.
+func (s *Store) CommitAgain(ctx context.Context, tried func(second, whole context.Context)) error {
+	l, first := s.newLane(), true
+	l.patient = &patient{patience: l.patience}
+	_, err := l.commitFor(ctx, ctx, 1, func(ctx context.Context, _ *pgx.Conn, _ uuid.UUID, _ int64) (verdict, error) {
+		if first {
+			first = false
+			return nil, &pgconn.PgError{Code: "40001"}
+		}
+		tried(ctx, l.patient.share())
+		return verdict{0}, nil
+	})
+	return err
+}
+
+// ReadAgain asks a server that is silent as a function does that runs again, and calls tried with what ended that and
+// with a context that has all of the patience.
+func (s *Store) ReadAgain(ctx context.Context, tried func(err error, whole context.Context)) {
+	r := s.reader(ctx, &reader{}, time.Now())
+	p := &patient{patience: s.cfg.Patience}
+	whole := p.share()
+	r.open = func() source { return silent{p} }
+	_, err := r.find([]byte("k"))
+	tried(err, whole)
+}
+
+// silent answers nothing.
+type silent struct{ *patient }
+
+func (s silent) ask(q *question) error { return s.await(q) }

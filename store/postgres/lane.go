@@ -55,6 +55,10 @@ func (l *lane) commitFor(ctx, after context.Context, members int, send send) (ve
 func (l *lane) pursue(ctx, after context.Context, until time.Time, members int, send send, err error) (
 	bad verdict, _ error,
 ) {
+	before, cancel := lastly(ctx, until, l.patience)
+	defer cancel()
+	sent, cancelSent := lastly(after, until, l.patience)
+	defer cancelSent()
 	for attempt := 0; err != nil; attempt++ {
 		switch fateOf(err) {
 		case refused:
@@ -71,7 +75,7 @@ func (l *lane) pursue(ctx, after context.Context, until time.Time, members int, 
 		if time.Now().After(until) || !pause(ctx, attempt) {
 			return nil, err
 		}
-		bad, err = l.attempt(ctx, after, members, send)
+		bad, err = l.attempt(before, sent, members, send)
 	}
 	return bad, nil
 }

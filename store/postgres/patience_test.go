@@ -222,3 +222,30 @@ func TestReadsAfterSilence(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
 }
+
+// TestLastAttempts: what is tried again ends before the patience for one wait does, so that both are not added, and
+// there is time to find out what became of a commit.
+func TestLastAttempts(t *testing.T) {
+	t.Parallel()
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6,
+		Patience: 2 * time.Second})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	t.Run("commit", func(t *testing.T) {
+		t.Parallel()
+		require.NoError(t, s.CommitAgain(context.Background(), func(second, whole context.Context) {
+			var sooner atomic.Bool
+			context.AfterFunc(second, func() { sooner.Store(whole.Err() == nil) })
+			<-whole.Done()
+			require.True(t, sooner.Load())
+			require.ErrorContains(t, context.Cause(second), "Config.Patience")
+		}))
+	})
+	t.Run("read", func(t *testing.T) {
+		t.Parallel()
+		s.ReadAgain(context.Background(), func(err error, whole context.Context) {
+			require.ErrorContains(t, err, "Config.Patience")
+			require.NoError(t, whole.Err())
+		})
+	})
+}

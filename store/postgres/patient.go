@@ -23,13 +23,23 @@ type patient struct {
 
 // within returns a context that ends with ctx, or when the patience is over.
 func (p *patient) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	shared := p.share()
 	if ctx.Done() == nil {
-		return shared, func() {}
+		return p.share(), func() {}
 	}
-	within, cancel := context.WithCancel(shared)
-	stop := context.AfterFunc(ctx, cancel)
-	return within, func() { stop(); cancel() }
+	return either(p.share(), ctx)
+}
+
+// either returns a context that ends with the first of two, and for its reason.
+func either(one, other context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(one)
+	stop := context.AfterFunc(other, func() { cancel(context.Cause(other)) })
+	return ctx, func() { stop(); cancel(nil) }
+}
+
+// lastly returns a context that ends with ctx, or half the patience after the moment until which a call tries again. A
+// commit has the other half to find out what became of it.
+func lastly(ctx context.Context, until time.Time, patience time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithDeadlineCause(ctx, until.Add(patience/2), impatience(patience))
 }
 
 // cancelable returns a context that ends when the patience is over, or when it is cancelled.
@@ -77,6 +87,11 @@ const meantime = time.Second
 // await waits for the answer to a question that another goroutine asks.
 func (p *patient) await(q *question) error {
 	shared := p.share()
+	if !q.until.IsZero() {
+		bounded, cancel := lastly(shared, q.until, p.patience)
+		defer cancel()
+		shared = bounded
+	}
 	select {
 	case <-q.answer:
 		return q.err

@@ -1,8 +1,10 @@
 package postgres_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -170,6 +172,117 @@ func TestPhantomsInParts(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestOpenScansCount: what a scan took counts also where it is left open, as iter.Pull can leave it.
+func TestOpenScansCount(t *testing.T) {
+	t.Parallel()
+	for _, door := range doors {
+		for _, reverse := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, reverse %t", door.name, reverse), func(t *testing.T) {
+				t.Parallel()
+				s, other := two(t)
+				put := func(s *postgres.Store, keys ...string) {
+					require.NoError(t, s.Update(t.Context(), func(tx store.Tx) (err error) {
+						for _, key := range keys {
+							err = errors.Join(err, tx.Put([]byte(key), nothing))
+						}
+						return err
+					}))
+				}
+				put(s, "p/2", "p/4", "p/6")
+				come := sync.OnceFunc(func() { elsewhere(func() { put(other, "p/3", "p/5") }) })
+				ran, stops := 0, []func(){}
+				require.NoError(t, door.update(t, s, func(tx store.Tx) error {
+					ran++
+					require.NoError(t, tx.Put([]byte("done"), nothing))
+					next, stop := iter.Pull(tx.Scan(store.Range{Prefix: []byte("p/"), Limit: 9, Reverse: reverse}))
+					stops = append(stops, stop)
+					for range 2 {
+						entry, ok := next()
+						require.True(t, ok)
+						require.NoError(t, entry.Err)
+					}
+					come()
+					return nil
+				}))
+				require.Equal(t, 2, ran)
+				for _, stop := range stops {
+					stop()
+				}
+			})
+		}
+	}
+}
+
+// TestLosersRemoveNothing: a transaction that has lost removes nothing and writes nothing where others of its group
+// stand.
+func TestLosersRemoveNothing(t *testing.T) {
+	t.Parallel()
+	s, other := two(t)
+	const n = 8
+	for round := range 10 {
+		require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error {
+			err := tx.Put([]byte("k"), []byte("old"))
+			for i := range n {
+				err = errors.Join(err, tx.Put(fmt.Appendf(nil, "d%d", i), nothing))
+			}
+			return err
+		}))
+		met, running := newBarrier(2*n+1), sync.WaitGroup{}
+		updates := func(fn func(tx store.Tx) error) {
+			running.Go(func() {
+				if err := s.Update(t.Context(), fn); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		for i := range n {
+			loses, stands := met.once(), met.once()
+			updates(func(tx store.Tx) error {
+				k, err := text(tx, "k")
+				if loses(); err != nil || k != "old" {
+					return err
+				}
+				return errors.Join(tx.Put(fmt.Appendf(nil, "w%d", i), nothing), tx.Delete(fmt.Appendf(nil, "d%d", i)))
+			})
+			updates(func(tx store.Tx) error {
+				stands()
+				return tx.Put(fmt.Appendf(nil, "s%d-%d", round, i), nothing)
+			})
+		}
+		require.NoError(t, other.Update(t.Context(), func(tx store.Tx) error { return tx.Put([]byte("k"), []byte("new")) }))
+		met.once()()
+		running.Wait()
+		for i := range n {
+			require.Equal(t, string(nothing), textIn(t, other, fmt.Sprintf("d%d", i)))
+			require.Equal(t, "absent", textIn(t, other, fmt.Sprintf("w%d", i)))
+		}
+	}
+}
+
+// TestCancelledInItsTurn: a context that ends inside of the function stops the transaction, also where it has lost and
+// runs in a turn of its own.
+func TestCancelledInItsTurn(t *testing.T) {
+	t.Parallel()
+	s, other := two(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	runs := 0
+	err := s.Update(ctx, func(tx store.Tx) error {
+		runs++
+		if _, err := text(tx, "k"); err != nil {
+			return err
+		}
+		if runs <= 3 {
+			require.NoError(t, other.Update(context.WithoutCancel(ctx), increment("k")))
+		} else {
+			cancel()
+		}
+		return tx.Put([]byte("w"), nothing)
+	})
+	require.Equal(t, 4, runs)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, "absent", textIn(t, other, "w"))
 }
 
 // A scan in the middle of a range does not see what is written outside of what it took.

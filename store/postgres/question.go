@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -17,6 +18,7 @@ type question struct {
 	stretch *stretch // nil without a range
 
 	ctx    context.Context
+	until  time.Time    // a call that tries again has tried long enough then; zero for the first time
 	found  []store.Pair // one for each key, with or without a value
 	err    error
 	answer chan struct{} // closed when found or err is set

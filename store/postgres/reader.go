@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"time"
 
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/internal/access"
@@ -22,6 +23,7 @@ type source interface {
 type reader struct {
 	access.Access
 	ctx     context.Context
+	until   time.Time     // see question
 	open    func() source // of the snapshot, at the first question
 	from    source        // nil until then
 	checks  *checks       // compares what is from memory when the function has ended without a snapshot
@@ -55,7 +57,7 @@ func (r *reader) askOf(from source, q *question) error {
 		return r.ctx.Err()
 	}
 	own := len(q.keys)
-	q.ctx, q.keys = r.ctx, slices.Concat(q.keys, r.assumed, r.ahead)
+	q.ctx, q.until, q.keys = r.ctx, r.until, slices.Concat(q.keys, r.assumed, r.ahead)
 	if err := from.ask(q); err != nil {
 		if r.ctx.Err() == nil {
 			r.fault = err
@@ -197,23 +199,28 @@ const (
 	lastPiece  = 128
 )
 
-// walk yields the entries of a range, piece by piece. After an error it ends.
+// walk yields the entries of a range, piece by piece. After an error it ends. One that was kept, by iter.Pull, ends with
+// ErrDone after the function.
 func (r *reader) walk(rg store.Range) iter.Seq2[store.Pair, error] {
 	return func(yield func(store.Pair, error) bool) {
-		if err := r.Reads(); err != nil {
-			yield("", err)
-			return
-		}
+		err := r.Reads()
 		low, high := bounds(rg)
 		piece := firstPiece
 		for left := rg.Limit; left > 0 && bytes.Compare(low, high) < 0; piece = min(2*piece, lastPiece) {
 			s := &stretch{low: low, high: high, limit: min(piece, left), reverse: rg.Reverse}
-			if err := r.ask(&question{stretch: s}); err != nil {
+			if err == nil {
+				err = r.ask(&question{stretch: s})
+			}
+			if err != nil {
 				yield("", err)
 				return
 			}
 			for _, pair := range s.found {
 				if !yield(pair, nil) {
+					return
+				}
+				if err = r.Reads(); err != nil {
+					yield("", err)
 					return
 				}
 				left--

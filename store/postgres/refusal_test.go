@@ -28,7 +28,21 @@ func pretends(t *testing.T, function, body string) postgres.Config {
 	schema := newSchema(t)
 	execute(t, shared.URL(), "create schema "+schema)
 	execute(t, shared.URL(), "create function "+schema+"."+function+" language sql as $$ select "+body+" $$")
-	return postgres.Config{URL: with("search_path=" + schema + ",pg_catalog"), Schema: newSchema(t)}
+	return postgres.Config{URL: shared.URL(), Schema: newSchema(t), Adjust: func(c *pgxpool.Config) {
+		c.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+			_, err := conn.Exec(ctx, "set search_path = "+schema+", pg_catalog")
+			return err
+		}
+	}}
+}
+
+// spoiled returns the config of a store whose schema was changed by a statement since it was made.
+func spoiled(t *testing.T, statement string) postgres.Config {
+	t.Helper()
+	schema := newSchema(t)
+	require.NoError(t, openIn(t, schema).Close())
+	execute(t, shared.URL(), strings.ReplaceAll(statement, "SCHEMA", schema))
+	return postgres.Config{URL: shared.URL(), Schema: schema}
 }
 
 // TestRefusals: what would lose or mix up payments is refused, with cause and cure, as docs/postgres.md says.
@@ -65,7 +79,12 @@ func TestRefusals(t *testing.T) {
 		{"mode", postgres.Config{URL: shared.URL() + "&default_query_exec_mode=simple_protocol"},
 			"default_query_exec_mode is simple_protocol", "leave it out"},
 		{"reserved word", postgres.Config{URL: shared.URL(), Schema: "user"}, "is a reserved word", "choose another name"},
+		{"name of a type", postgres.Config{URL: shared.URL(), Schema: "int"}, "is a reserved word", "choose another name"},
 		{"reserved prefix", postgres.Config{URL: shared.URL(), Schema: "pg_x"}, "is a reserved word", "choose another name"},
+		{"schema of the standard", postgres.Config{URL: shared.URL(), Schema: "information_schema"},
+			"is a reserved word", "choose another name"},
+		{"a gap", spoiled(t, "delete from SCHEMA.versions where version = 3"), "lacks one before it", "restore a backup"},
+		{"unlogged", spoiled(t, "alter table SCHEMA.records set unlogged"), "is unlogged", "set logged"},
 		{"isolation", pretends(t, "current_setting(text) returns text", `case $1 when 'default_transaction_isolation'
 			then 'repeatable read' else pg_catalog.current_setting($1) end`),
 			"isolation of new transactions is repeatable read", "without a pooler"},
@@ -101,6 +120,8 @@ func TestConfig(t *testing.T) {
 	}{
 		{"no URL", postgres.Config{}, "Config.URL is required"},
 		{"a bad URL", postgres.Config{URL: "postgres://u:geheim@:x/"}, "Config.URL"},
+		{"a bad string", postgres.Config{URL: "host=x password = geheim port=abc"}, "invalid port"},
+		{"a string with a quote", postgres.Config{URL: "host=x password='geheim` port=1"}, "Config.URL"},
 		{"a schema with a quote", postgres.Config{URL: shared.URL(), Schema: `a"b`}, "Config.Schema"},
 		{"a long schema", postgres.Config{URL: shared.URL(), Schema: strings.Repeat("a", 41)}, "Config.Schema"},
 		{"few connections", postgres.Config{URL: shared.URL(), Connections: 5}, "Config.Connections"},

@@ -8,31 +8,93 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// askRights lists what the role may not do with what is in the schema. It asks for each by its number: by its name one
-// gets an error where the schema itself may not be used.
+// What a role needs in a schema that others made, beside usage of it.
+var (
+	tableRights = []struct{ rights, table string }{
+		{"select", "versions"},
+		{"select, insert, update, delete", "records"},
+		{"select, insert, update, delete", "lanes"},
+	}
+	functions = []string{"turn", "apply", "apply_all", "settle"}
+)
+
+// askRights lists what the role may not do with what the store has in the schema. It asks for each by its number: by
+// its name one gets an error where the schema itself may not be used.
 const askRights = `with s as (select oid from pg_namespace where nspname = $1)
   select coalesce(array_agg(lacks), '{}') from (
     select 'usage on schema ' || $1 as lacks from s where not has_schema_privilege(s.oid, 'usage')
     union all
-    select what || ' on ' || relname from s, pg_class c, unnest(array['select', 'insert', 'update', 'delete']) what
-    where relnamespace = s.oid and relkind in ('r', 'p') and not has_table_privilege(c.oid, what)
+    select what || ' on ' || relname from s, pg_class c, unnest($2::text[], $3::text[]) as n (what, name)
+    where relnamespace = s.oid and relname = name and relkind = 'r' and not has_table_privilege(c.oid, what)
     union all
     select 'execute on ' || proname from s, pg_proc p
-    where pronamespace = s.oid and not has_function_privilege(p.oid, 'execute')) as l`
+    where pronamespace = s.oid and proname = any($4::text[]) and not has_function_privilege(p.oid, 'execute')) as l`
 
 // lacking refuses a role that others made the schema for, and that lacks a right on it.
-func (c Config) lacking(ctx context.Context, conn *pgx.Conn) error {
-	var lacks []string
-	if err := conn.QueryRow(ctx, askRights, c.Schema).Scan(&lacks); err != nil {
+func (c Config) lacking(ctx context.Context, conn *pgx.Conn, role string) error {
+	var rights, tables, lacks []string
+	for _, need := range tableRights {
+		for right := range strings.SplitSeq(need.rights, ", ") {
+			rights, tables = append(rights, right), append(tables, need.table)
+		}
+	}
+	if err := conn.QueryRow(ctx, askRights, c.Schema, rights, tables, functions).Scan(&lacks); err != nil {
 		return fmt.Errorf("postgres: look at the rights on schema %s: %w", c.Schema, err)
 	}
 	if len(lacks) == 0 {
 		return nil
 	}
-	grants := strings.NewReplacer("SCHEMA", c.Schema, "ROLE", conn.Config().User).Replace(
-		"grant usage on schema SCHEMA to ROLE; " +
-			"grant select, insert, update, delete on all tables in schema SCHEMA to ROLE; " +
-			"grant execute on all functions in schema SCHEMA to ROLE")
 	return refuse("the role %s lacks %s; let it own the schema and what is in it, or apply: %s",
-		conn.Config().User, strings.Join(lacks, ", "), grants)
+		role, strings.Join(lacks, ", "), strings.Join(c.grants(role), "; "))
+}
+
+// grants returns the statements that give a role what it needs.
+func (c Config) grants(role string) []string {
+	all := []string{"grant usage on schema " + c.Schema + " to " + role}
+	for _, need := range tableRights {
+		all = append(all, fmt.Sprintf("grant %s on %s.%s to %s", need.rights, c.Schema, need.table, role))
+	}
+	for _, name := range functions {
+		all = append(all, fmt.Sprintf("grant execute on function %s.%s to %s", c.Schema, name, role))
+	}
+	return all
+}
+
+// roleOf returns whose rights a connection has, as SQL writes it.
+func roleOf(ctx context.Context, conn *pgx.Conn) (role string, err error) {
+	if err = conn.QueryRow(ctx, "select quote_ident(current_user)").Scan(&role); err != nil {
+		return "", fmt.Errorf("postgres: ask for the role: %w", err)
+	}
+	return role, nil
+}
+
+// askTables lists tables of the store that were changed so that they lose what is in them, or hide it.
+const askTables = `select relname, relpersistence = 'u', row_security_active(c.oid) from pg_class c
+  where relnamespace = (select oid from pg_namespace where nspname = $1) and relname in ('records', 'lanes', 'versions')
+    and relkind = 'r' and (relpersistence = 'u' or row_security_active(c.oid)) order by relname`
+
+// sound refuses tables that do not keep, or do not show, what was written.
+func (c Config) sound(ctx context.Context, conn *pgx.Conn) error {
+	rows, _ := conn.Query(ctx, askTables, c.Schema) // its error is in the rows
+	var name string
+	var unlogged, hides bool
+	var faults []string
+	_, err := pgx.ForEachRow(rows, []any{&name, &unlogged, &hides}, func() error {
+		if unlogged {
+			faults = append(faults, fmt.Sprintf("table %s is unlogged, so a crash empties it; alter table %s.%s set logged",
+				name, c.Schema, name))
+		}
+		if hides {
+			faults = append(faults, fmt.Sprintf("table %s has row level security, so the role may not find its records; "+
+				"alter table %s.%s disable row level security", name, c.Schema, name))
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("postgres: look at the tables of schema %s: %w", c.Schema, err)
+	case faults != nil:
+		return refuse("%s", strings.Join(faults, "; "))
+	}
+	return nil
 }

@@ -8,31 +8,44 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/postgres"
 	"github.com/tollgatepay/gateway/store/postgres/internal/views"
 )
 
-// newRole makes a role, which has nothing, and returns how to connect as it.
-func newRole(t *testing.T, schema string) (name, url string) {
+// newRole makes a role, which has nothing, and returns how to connect as it. Its name has to be quoted.
+func newRole(t *testing.T, schema string) (quoted, url string) {
 	t.Helper()
-	name = "role_of_" + schema
-	execute(t, shared.URL(), "create role "+name+" login")
-	t.Cleanup(func() { execute(t, shared.URL(), "drop owned by "+name+"; drop role "+name) })
-	return name, strings.Replace(shared.URL(), "user=postgres", "user="+name, 1)
+	name := "Role-of-" + schema
+	quoted = pgx.Identifier{name}.Sanitize()
+	execute(t, shared.URL(), "create role "+quoted+" login")
+	t.Cleanup(func() { execute(t, shared.URL(), "drop owned by "+quoted+"; drop role "+quoted) })
+	return quoted, as(shared.URL(), name)
 }
 
-// A store works by a role with the rights that docs/postgres.md names, on a schema that another made.
+// as returns how to connect as a role.
+func as(url, role string) string { return strings.Replace(url, "user=postgres", "user="+role, 1) }
+
+// A store works by a role with the rights that docs/postgres.md names, on a schema that another made. What others have
+// in the schema is nothing to it.
 func TestRoleOfStore(t *testing.T) {
 	t.Parallel()
 	schema := newSchema(t)
 	execute(t, shared.URL(), migrations(t, schema, 0))
 	execute(t, shared.URL(), "revoke execute on all functions in schema "+schema+" from public")
+	execute(t, shared.URL(), strings.ReplaceAll("create table SCHEMA.turn (); create function SCHEMA.records() returns int "+
+		"language sql as 'select 1'; revoke execute on function SCHEMA.records() from public", "SCHEMA", schema))
 	role, url := newRole(t, schema)
 	byHand := postgres.Config{URL: url, Schema: schema, ByHand: true, Connections: 6}
 	for _, step := range []struct{ lacks, grant string }{
 		{"usage on schema " + schema, "grant usage on schema SCHEMA to ROLE"},
-		{"delete on records", "grant select, insert, update, delete on all tables in schema SCHEMA to ROLE"},
-		{"execute on apply_all", "grant execute on all functions in schema SCHEMA to ROLE"},
+		{"select on versions", "grant select on SCHEMA.versions to ROLE"},
+		{"delete on records", "grant select, insert, update, delete on SCHEMA.records to ROLE"},
+		{"insert on lanes", "grant select, insert, update, delete on SCHEMA.lanes to ROLE"},
+		{"execute on turn", "grant execute on function SCHEMA.turn to ROLE"},
+		{"execute on apply,", "grant execute on function SCHEMA.apply to ROLE"},
+		{"execute on settle", "grant execute on function SCHEMA.settle to ROLE"},
+		{"execute on apply_all", "grant execute on function SCHEMA.apply_all to ROLE"},
 	} {
 		grant := strings.NewReplacer("SCHEMA", schema, "ROLE", role).Replace(step.grant)
 		requireRefused(t, byHand, "the role "+role+" lacks ", step.lacks, grant)
@@ -45,6 +58,55 @@ func TestRoleOfStore(t *testing.T) {
 	}
 	require.Equal(t, len(ways), numberIn(t, s, "n"))
 	require.NoError(t, s.Close())
+	execute(t, shared.URL(), "alter table "+schema+".records enable row level security")
+	requireRefused(t, byHand, "table records has row level security",
+		"alter table "+schema+".records disable row level security")
+}
+
+// Another role's rights are those of a connection that takes them on, and the text of a refusal names that one.
+func TestRoleThatIsTakenOn(t *testing.T) {
+	t.Parallel()
+	schema := newSchema(t)
+	owner, _ := newRole(t, newSchema(t))
+	login, url := newRole(t, newSchema(t))
+	execute(t, shared.URL(), "grant "+owner+" to "+login+"; alter role "+login+" set role "+owner)
+	requireRefused(t, postgres.Config{URL: url, Schema: schema}, "the role "+owner+" may not make or change schema",
+		"create schema "+schema+" authorization "+owner)
+	execute(t, shared.URL(), "create schema "+schema+" authorization "+owner)
+	finds(t, postgres.Config{URL: url, Schema: schema, Connections: 6})
+}
+
+// traps are functions of another role that suit what the store calls better than those of the server: these take
+// arguments of any type. Each tells who has called it.
+const traps = `grant create on schema public to public; set role ROLE; create function public.trapped() returns text
+		language plpgsql as $$ begin raise exception 'trapped %', current_user; end $$;
+	create function public.cardinality(bytea[]) returns int language sql as 'select public.trapped()::int';
+	create function public.cardinality(int[]) returns int language sql as 'select public.trapped()::int';
+	create function public.unnest(int[]) returns setof int language sql as 'select public.trapped()::int';
+	create function public.joined(int[], int[]) returns int[] language sql as 'select public.trapped()::int[]';
+	create operator public.|| (leftarg = int[], rightarg = int[], function = public.joined);
+	create function public.convert_from(bytea, text) returns text language sql as 'select public.trapped()'`
+
+// TestFunctionsOfOthers: who may make functions in the database has none called with the rights of the store's role, or
+// of one for reports.
+func TestFunctionsOfOthers(t *testing.T) {
+	t.Parallel()
+	other, _ := newRole(t, newSchema(t))
+	reports, reportsURL := newRole(t, newSchema(t))
+	database, url := newDatabase(t)
+	execute(t, url, strings.ReplaceAll(traps, "ROLE", other))
+	reportsURL = strings.Replace(reportsURL, "/postgres?", "/"+database+"?", 1)
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: url, Connections: 6})
+	require.NoError(t, err)
+	for _, way := range ways {
+		require.NoError(t, way.update(t.Context(), s, increment("n")))
+	}
+	require.Equal(t, len(ways), numberIn(t, s, "n"))
+	payment := store.NewPair([]byte("p\x00\x01id\x00\x01"), []byte(`{"s":"SETTLED","at":1}`))
+	require.NoError(t, s.PutByApply(t.Context(), payment))
+	require.NoError(t, s.Close())
+	execute(t, url, "grant usage on schema tollgate to "+reports+"; grant select on tollgate.payments to "+reports)
+	require.Equal(t, "id SETTLED", ask[string](t, reportsURL, "select id || ' ' || status from tollgate.payments"))
 }
 
 // A role for reports reads the views alone.

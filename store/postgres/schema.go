@@ -25,7 +25,7 @@ func migration(schema, name string) string {
 }
 
 // Version is the version of the schema that this package reads and writes.
-const Version = 4
+const Version = 5
 
 // versions is the table that has a row for each migration that was applied.
 // A role that owns the schema need not be allowed to make one, which "if not exists" asks for.
@@ -59,8 +59,26 @@ func Migrations(schema string, from int) (string, error) {
 	case from > Version:
 		return "", Config{Schema: schema}.refuseVersion(from)
 	}
-	return "begin;\n" + statements(schema, from) + "commit;\n", nil
+	return "begin;\n" + strings.NewReplacer("SCHEMA", schema, "FROM", strconv.Itoa(from)).Replace(byHand) +
+		statements(schema, from) + "commit;\n", nil
 }
+
+// byHand begins what people apply: what they have in their search path is not used, instances that start meanwhile
+// wait, and a schema of another version stays as it is.
+const byHand = `set local search_path = pg_catalog, pg_temp;
+select pg_advisory_xact_lock(` + migrationLock + `, hashtext('SCHEMA'));
+do $$ declare at int := 0; begin
+  if FROM > 0 or exists (select from pg_tables where schemaname = 'SCHEMA' and tablename = 'versions') then
+    select coalesce(max(version), 0) into at from SCHEMA.versions;
+  end if;
+  if at <> FROM then
+    raise exception 'schema SCHEMA has version %, and these statements are for version FROM', at;
+  end if;
+end $$;
+`
+
+// migrationLock is the first number of the lock that excludes another migration of the same schema.
+const migrationLock = "1953460328"
 
 // statements are those of Migrations, for a transaction.
 func statements(schema string, from int) string {
@@ -83,7 +101,11 @@ func (c Config) migrate(ctx context.Context, conn *pgx.Conn) error {
 	if err := c.reserved(ctx, conn); err != nil {
 		return err
 	}
-	if err := c.lacking(ctx, conn); err != nil {
+	role, err := roleOf(ctx, conn)
+	if err != nil {
+		return err
+	}
+	if err := c.lacking(ctx, conn, role); err != nil {
 		return err
 	}
 	at, err := c.version(ctx, conn)
@@ -98,7 +120,7 @@ func (c Config) migrate(ctx context.Context, conn *pgx.Conn) error {
 		if _, err := tx.Exec(ctx, "set local statement_timeout = 0; set local lock_timeout = 0"); err != nil {
 			return fmt.Errorf("postgres: migrate: %w", err)
 		}
-		lock := "select pg_advisory_xact_lock(1953460328, hashtext($1))"
+		lock := "select pg_advisory_xact_lock(" + migrationLock + ", hashtext($1))"
 		if _, err := tx.Exec(ctx, lock, c.Schema); err != nil {
 			return fmt.Errorf("postgres: migrate: %w", err)
 		}
@@ -111,8 +133,7 @@ func (c Config) migrate(ctx context.Context, conn *pgx.Conn) error {
 		case isCode(err, codeForbidden):
 			return refuse("the role %s may not make or change schema %s: %w; let it own the schema and what is in it "+
 				"(create schema %s authorization %s); or, where the program sets Config.ByHand, apply what "+
-				"postgres.Migrations(%q, %d) returns",
-				conn.Config().User, c.Schema, err, c.Schema, conn.Config().User, c.Schema, at)
+				"postgres.Migrations(%q, %d) returns", role, c.Schema, err, c.Schema, role, c.Schema, at)
 		case err != nil:
 			return fmt.Errorf("postgres: migrate schema %s from version %d to %d: %w", c.Schema, at, Version, err)
 		}
@@ -126,11 +147,11 @@ const codeForbidden = "42501"
 // reserved refuses a name that is a word of SQL: the statements of the store do not quote it.
 func (c Config) reserved(ctx context.Context, conn *pgx.Conn) error {
 	var word bool
-	ask := "select exists (select from pg_get_keywords() where word = $1 and catcode in ('R', 'T'))"
+	ask := "select exists (select from pg_get_keywords() where word = $1 and catcode <> 'U')"
 	if err := conn.QueryRow(ctx, ask, c.Schema).Scan(&word); err != nil {
 		return fmt.Errorf("postgres: look at the name of schema %s: %w", c.Schema, err)
 	}
-	if word || strings.HasPrefix(c.Schema, "pg_") {
+	if word || strings.HasPrefix(c.Schema, "pg_") || c.Schema == "information_schema" {
 		return refuse("Config.Schema %q is a reserved word; choose another name", c.Schema)
 	}
 	return nil
@@ -142,11 +163,16 @@ func (c Config) version(ctx context.Context, conn *pgx.Conn) (at int, err error)
 	// to_regclass would answer from a cache that does not know what another session has just made.
 	ask := "select exists (select from pg_tables where schemaname = $1 and tablename = 'versions')"
 	err = conn.QueryRow(ctx, ask, c.Schema).Scan(&known)
+	n := 0
 	if err == nil && known {
-		err = conn.QueryRow(ctx, "select coalesce(max(version), 0) from "+c.Schema+".versions").Scan(&at)
+		err = conn.QueryRow(ctx, "select coalesce(max(version), 0), count(*) from "+c.Schema+".versions").Scan(&at, &n)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return 0, fmt.Errorf("postgres: read the version of schema %s: %w", c.Schema, err)
+	case n < at && at <= Version:
+		return 0, refuse("schema %s has version %d, and lacks one before it; restore a backup, and apply what "+
+			"postgres.Migrations(%q, ...) returns for the version of that", c.Schema, at, c.Schema)
 	}
 	return at, nil
 }

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -53,7 +54,7 @@ func TestMigrationsHaveNoGap(t *testing.T) {
 	for version := 1; version <= postgres.Version; version++ {
 		require.Contains(t, text, fmt.Sprintf("versions (version) values (%d)", version))
 	}
-	require.Equal(t, "begin;\ncommit;\n", migrations(t, "public", postgres.Version))
+	require.NotContains(t, migrations(t, "public", postgres.Version), "create")
 }
 
 // migrations returns what Migrations prints.
@@ -87,6 +88,64 @@ func TestMigrationsRefuse(t *testing.T) {
 			require.Empty(t, text)
 		})
 	}
+}
+
+// A script changes nothing in a schema of another version than that from which it leads.
+func TestMigrationsOfAnotherVersion(t *testing.T) {
+	t.Parallel()
+	for at := 0; at <= postgres.Version; at++ {
+		schema := newSchema(t)
+		execute(t, shared.URL(), "create schema "+schema)
+		if at > 0 {
+			require.NoError(t, open(t, schema).Close())
+			execute(t, shared.URL(), fmt.Sprintf("delete from %s.versions where version > %d", schema, at))
+		}
+		for from := 0; from <= postgres.Version; from++ {
+			if from == at {
+				continue
+			}
+			on(t, shared.URL(), func(ctx context.Context, conn *pgx.Conn) error {
+				_, err := conn.Exec(ctx, migrations(t, schema, from))
+				require.ErrorContains(t, err, schema)
+				_, err = conn.Exec(ctx, "rollback")
+				return err
+			})
+		}
+		if at > 0 {
+			require.EqualValues(t, at, ask[int64](t, shared.URL(), "select count(*) from "+schema+".versions"))
+		}
+	}
+}
+
+// What people apply and instances that start meanwhile take turns.
+func TestMigrateByHandBesideOthers(t *testing.T) {
+	t.Parallel()
+	schema := newSchema(t)
+	letGo := hold(t, shared.URL(), "select pg_advisory_xact_lock(1953460328, hashtext('"+schema+"'))")
+	byHand, opened := make(chan error, 1), make(chan error, 1)
+	conn, err := pgx.Connect(t.Context(), shared.URL())
+	require.NoError(t, err)
+	go func() {
+		_, err := conn.Exec(context.Background(), migrations(t, schema, 0))
+		byHand <- errors.Join(err, conn.Close(context.Background()))
+	}()
+	waiting := func(n int64) {
+		require.Eventually(t, func() bool {
+			return ask[int64](t, shared.URL(), `select count(*) from pg_locks where locktype = 'advisory'
+				and classid = 1953460328 and not granted and objid::bigint = hashtext($1)::bigint & 4294967295`, schema) == n
+		}, time.Minute, time.Millisecond)
+	}
+	waiting(1)
+	go func() {
+		s, err := postgres.Open(context.Background(), postgres.Config{URL: shared.URL(), Schema: schema, Connections: 6})
+		if err == nil {
+			err = s.Close()
+		}
+		opened <- err
+	}()
+	waiting(2)
+	letGo()
+	require.NoError(t, errors.Join(<-byHand, <-opened))
 }
 
 // A script for a schema that is there makes none where it is missing.

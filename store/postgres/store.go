@@ -114,6 +114,9 @@ func (s *Store) migrateAndTry(ctx context.Context) error {
 	if err := s.cfg.migrate(ctx, one.Conn()); err != nil {
 		return err
 	}
+	if err := s.cfg.sound(ctx, one.Conn()); err != nil {
+		return err
+	}
 	other, err := s.reading.Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("postgres: connect: %w", plainly{err})
@@ -137,7 +140,7 @@ func (s *Store) view(ctx context.Context, p *presumed, fn func(store.Reader) err
 	until := time.Now().Add(s.cfg.Patience)
 	var r *reader
 	for attempt := 0; ; attempt++ {
-		r = s.reader(ctx, r)
+		r = s.reader(ctx, r, until)
 		err := r.run(func() error { return fn(r) }, func(error) bool { return !p.takes(r) })
 		switch {
 		case r.fault != nil:
@@ -153,13 +156,14 @@ func (s *Store) view(ctx context.Context, p *presumed, fn func(store.Reader) err
 }
 
 // reader returns a reader with the memory of the instance, or after one that did not stand, without: it asks the
-// snapshot for the same keys at once.
-func (s *Store) reader(ctx context.Context, before *reader) *reader {
+// snapshot for the same keys at once, and does not wait much longer than until a moment.
+func (s *Store) reader(ctx context.Context, before *reader, until time.Time) *reader {
 	r := &reader{ctx: ctx, checks: s.checks, open: func() source { return s.snapshots.join() }}
 	if before == nil {
 		r.recent = s.recent
 		return r
 	}
+	r.until = until
 	for _, pair := range before.pairs.list {
 		r.ahead = append(r.ahead, pair.Key())
 	}
@@ -189,7 +193,7 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 	p := s.presumed(ctx)
 	var before *reader
 	for attempt, lost := 0, 0; lost < optimistic; attempt++ {
-		t := &tx{reader: *s.reader(ctx, before)}
+		t := &tx{reader: *s.reader(ctx, before, until)}
 		if err := p.carry(ctx, &t.reader, attempt); err != nil {
 			return err
 		}

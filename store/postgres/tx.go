@@ -16,6 +16,7 @@ import (
 type tx struct {
 	reader
 	scanned []scanned
+	open    []*part      // scans that have not ended
 	own     []store.Pair // what it writes, ordered by key; without a value where it removes
 }
 
@@ -24,6 +25,17 @@ type tx struct {
 type scanned struct {
 	low, high []byte
 	n         int
+}
+
+// run is that of the reader. What a scan took that is still open, as iter.Pull leaves it, counts too.
+func (t *tx) run(fn func() error, checked func(error) bool) error {
+	return t.reader.run(func() error {
+		err := fn()
+		for _, part := range t.open {
+			t.record(part)
+		}
+		return err
+	}, checked)
 }
 
 func compareKey(pair store.Pair, key string) int { return cmp.Compare(pair.Key(), key) }
@@ -142,10 +154,15 @@ func (t *tx) merge(rg store.Range, own []store.Pair, yield func(store.Pair, erro
 	}
 	base := rg
 	base.Limit = min(rg.Limit, 1<<30) + len(own) // each of them may hide one
-	part := &part{}
-	defer func() { t.record(rg, part) }() // what was taken counts, also when the function panics
+	part := &part{within: rg}
+	t.open = append(t.open, part)
+	defer t.close(part) // what was taken counts, also when the function panics
 	// give yields a pair unless it is a removal, and tells whether to go on.
 	give := func(pair store.Pair) bool {
+		if err := t.Reads(); err != nil {
+			yield("", err)
+			return false
+		}
 		if !pair.HasValue() {
 			return true
 		}
@@ -182,8 +199,9 @@ func (t *tx) merge(rg store.Range, own []store.Pair, yield func(store.Pair, erro
 
 // part is what a scan took: all of the range, or what is up to the last pair.
 type part struct {
-	seen  []store.Pair // of the snapshot
-	whole bool
+	within store.Range
+	seen   []store.Pair // of the snapshot
+	whole  bool
 }
 
 func before(a, b store.Pair, reverse bool) bool {
@@ -191,17 +209,26 @@ func before(a, b store.Pair, reverse bool) bool {
 	return order < 0 && !reverse || order > 0 && reverse
 }
 
+// close records a scan that ends. After the function it was recorded as it was then, and others may look at that.
+func (t *tx) close(p *part) {
+	if t.Reads() != nil {
+		return
+	}
+	t.open = slices.DeleteFunc(t.open, func(open *part) bool { return open == p })
+	t.record(p)
+}
+
 // record keeps what a scan took of a range.
-func (t *tx) record(rg store.Range, p *part) {
+func (t *tx) record(p *part) {
 	for _, pair := range p.seen {
 		t.pairs.put(pair)
 	}
-	low, high := bounds(rg)
+	low, high := bounds(p.within)
 	switch n := len(p.seen); {
 	case p.whole:
 	case n == 0:
 		return
-	case rg.Reverse:
+	case p.within.Reverse:
 		low = []byte(p.seen[n-1].Key())
 	default:
 		high = append([]byte(p.seen[n-1].Key()), 0)

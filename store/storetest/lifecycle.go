@@ -2,7 +2,9 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"iter"
 	"sync"
 	"testing"
 	"time"
@@ -18,6 +20,7 @@ func lifecycle() []contract {
 		{"a context cancelled while waiting gives up", testCancelledWaiting},
 		{"a context cancelled inside rolls back", testCancelledInside},
 		{"a reader or tx kept for later is refused", testKeptHandles},
+		{"a scan kept for later is refused", testKeptScans},
 		{"after Close everything is refused", testClosed},
 		{"Close waits for running transactions", testCloseWaits},
 	}
@@ -106,6 +109,50 @@ func testKeptHandles(t *testing.T, s store.Store) {
 	require.ErrorIs(t, tx.Insert([]byte("l"), []byte("w")), store.ErrDone)
 	require.ErrorIs(t, tx.Delete([]byte("k")), store.ErrDone)
 	require.Equal(t, "v", get(t, s, "k"))
+}
+
+// testKeptScans: a scan that a function has begun and left open, as iter.Pull can, ends with ErrDone once the function
+// has returned.
+func testKeptScans(t *testing.T, s store.Store) {
+	const entries = 40 // more than a store may read ahead
+	require.NoError(t, s.Update(background(t), func(tx store.Tx) error {
+		for i := range entries {
+			if err := tx.Put(fmt.Appendf(nil, "k%02d", i), []byte("v")); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	for _, reverse := range []bool{false, true} {
+		for name, door := range map[string]func(func(store.Reader) error) error{
+			"View": func(fn func(store.Reader) error) error { return s.View(background(t), fn) },
+			"Update": func(fn func(store.Reader) error) error {
+				return s.Update(background(t), func(tx store.Tx) error { return fn(tx) })
+			},
+			"Optimistic": func(fn func(store.Reader) error) error {
+				return store.Optimistic(background(t), s, func(tx store.Tx) error { return fn(tx) })
+			},
+			"Update after a write": func(fn func(store.Reader) error) error {
+				return s.Update(background(t), func(tx store.Tx) error { return errors.Join(tx.Put([]byte("k00a"), []byte("w")), fn(tx)) })
+			},
+		} {
+			var next func() (store.Entry, bool)
+			stop := func() {}
+			require.NoError(t, door(func(r store.Reader) error {
+				stop() // of an earlier run
+				next, stop = iter.Pull(r.Scan(store.Range{Prefix: []byte("k"), Limit: entries, Reverse: reverse}))
+				entry, ok := next()
+				require.True(t, ok, name)
+				return entry.Err
+			}))
+			entry, ok := next()
+			require.True(t, ok, name)
+			require.ErrorIs(t, entry.Err, store.ErrDone, name)
+			_, ok = next()
+			require.False(t, ok, name)
+			stop()
+		}
+	}
 }
 
 func testClosed(t *testing.T, s store.Store) {

@@ -48,6 +48,7 @@ func TestPlantedDefects(t *testing.T) {
 		"a view sees what is written meanwhile": "TestTiny/alone/a_view_sees_one_state",
 		"works when closed":                     "TestTiny/alone/after_Close",
 		"works when it is over":                 "TestTiny/alone/",
+		"scans when it is over":                 "TestTiny/alone/a_scan_kept",
 		"ignores its context":                   "TestTiny/alone/a_context",
 		"scans in one direction":                "TestTiny/alone/",
 		"one too many":                          "TestTiny/alone/",

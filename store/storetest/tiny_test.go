@@ -247,7 +247,11 @@ func (v *view) Scan(r store.Range) iter.Seq[store.Entry] {
 		v.scanning++
 		defer func() { v.scanning-- }()
 		for i := 0; i < min(len(found), 2*limit); i += 2 {
-			if !yield(store.Entry{Key: []byte(found[i]), Value: []byte(found[i+1])}) {
+			entry := store.Entry{Key: []byte(found[i]), Value: []byte(found[i+1])}
+			if err := v.fault(); err != nil && v.s.defect != "scans when it is over" {
+				entry = store.Entry{Err: err}
+			}
+			if !yield(entry) || entry.Err != nil {
 				return
 			}
 		}
