@@ -95,7 +95,7 @@ func (p *plan) begin(r Reader) {
 	p.reads, p.writes = p.room[:0:plannedReads], p.room[plannedReads:plannedReads]
 }
 
-// end ends the plan. What a scan took that is still open, as iter.Pull leaves it, is not known, so there is no plan then.
+// end ends the plan. What a scan takes that is still open, as iter.Pull leaves it, is not known: there is no plan then.
 func (p *plan) end() {
 	p.done = true
 	p.abandoned = p.abandoned || p.open > 0

@@ -11,6 +11,25 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
+// noteSeen writes down what is under k.
+func noteSeen(tx store.Tx) error {
+	value, err := tx.Get([]byte("k"))
+	if err != nil {
+		return err
+	}
+	return tx.Put([]byte("seen"), value)
+}
+
+// failAt has the server refuse the value 1 under k.
+func failAt(t *testing.T, schema string) {
+	t.Helper()
+	execute(t, shared.URL(), fmt.Sprintf(`create function %[1]s.fail() returns trigger language plpgsql as $$ begin
+			raise exception 'planted' using errcode = '23514';
+		end $$;
+		create trigger fail before insert or update on %[1]s.records for each row
+			when (new.key = 'k' and new.value = '1') execute function %[1]s.fail()`, schema))
+}
+
 // TestBehind: a transaction that has read what another one writes is not sent before it is known how that one ends. It
 // runs again when that one stands, and commits as it is when that one has left or fails.
 func TestBehind(t *testing.T) {
@@ -36,11 +55,7 @@ func TestBehind(t *testing.T) {
 			s := openPatient(t, schema)
 			require.NoError(t, blind(t.Context(), s, "k", "0")())
 			if c.fails {
-				execute(t, shared.URL(), fmt.Sprintf(`create function %[1]s.fail() returns trigger language plpgsql as $$ begin
-						raise exception 'planted' using errcode = '23514';
-					end $$;
-					create trigger fail before insert or update on %[1]s.records for each row
-						when (new.key = 'k' and new.value = '1') execute function %[1]s.fail()`, schema))
+				failAt(t, schema)
 			}
 			letGo := hold(t, shared.URL(), "select "+schema+".turn()")
 			arrives := func(waiting int, locks int64, update func() error) chan error {
@@ -63,14 +78,7 @@ func TestBehind(t *testing.T) {
 			}
 			runs, alone := 0, s.Waiting()
 			end := arrives(alone+1, 1, func() error {
-				return s.Update(t.Context(), func(tx store.Tx) error {
-					runs++
-					value, err := tx.Get([]byte("k"))
-					if err != nil {
-						return err
-					}
-					return tx.Put([]byte("seen"), value)
-				})
+				return s.Update(t.Context(), func(tx store.Tx) error { runs++; return noteSeen(tx) })
 			})
 			require.Equal(t, c.waits, s.Behind())
 			if c.leaves {

@@ -260,12 +260,12 @@ var mutants = []struct{ name, file, old, new, run string }{
 	{"a migration ends like a statement", "schema.go", "set local statement_timeout = 0; ", "", "TestMigrationTakesItsTime"},
 	{"a migration ends like a lock", "schema.go", "set local statement_timeout = 0; set local lock_timeout = 0",
 		"set local statement_timeout = 0", "TestMigrationWaits"},
-	{"instances migrate at once", "schema.go", `"select pg_advisory_xact_lock(1953460328, hashtext($1))"`, `"select hashtext($1)"`,
+	{"instances migrate at once", "schema.go", `"select pg_advisory_xact_lock(" + migrationLock + ", hashtext($1))"`, `"select hashtext($1)"`,
 		"TestMigrateAtOnce"},
 	{"a lane is opened for ever", "lane.go", "ctx, cancel := l.patient.within(ctx)", "ctx, cancel := context.WithCancel(ctx)", "TestPatience"},
 	{"what became of a commit is asked for ever", "lane.go", "context.WithDeadline(context.Background(), until.Add(l.patience))",
 		"context.WithCancel(context.Background())", "TestPatience"},
-	{"a turn is waited for without a context", "alone.go", "ctx, cancel := a.store.patient.within(a.ctx)",
+	{"a turn is waited for without a context", "alone.go", "ctx, cancel := a.store.patient.within(ctx)",
 		"ctx, cancel := a.store.patient.within(context.Background())", "TestCallerLeavesTheTurn"},
 }
 

@@ -61,7 +61,8 @@ func TestShownGrants(t *testing.T) {
 	role, url := newRole(t, schema)
 	grants := strings.NewReplacer("tollgate", schema, "to reports", "to "+role).Replace(shown(t, "sql", "grant"))
 	granted := func(view string) bool {
-		return ask[bool](t, shared.URL(), "select has_table_privilege($1, $2, 'select')", role, schema+"."+view)
+		return ask[bool](t, shared.URL(), "select has_table_privilege($1, $2, 'select')",
+			strings.Trim(role, `"`), schema+"."+view)
 	}
 	for range 2 {
 		execute(t, shared.URL(), grants)

@@ -199,8 +199,8 @@ const (
 	lastPiece  = 128
 )
 
-// walk yields the entries of a range, piece by piece. After an error it ends. One that was kept, by iter.Pull, ends with
-// ErrDone after the function.
+// walk yields the entries of a range, piece by piece. After an error it ends. One that was kept, by iter.Pull, ends
+// with ErrDone after the function.
 func (r *reader) walk(rg store.Range) iter.Seq2[store.Pair, error] {
 	return func(yield func(store.Pair, error) bool) {
 		err := r.Reads()

@@ -33,8 +33,9 @@ func TestRoleOfStore(t *testing.T) {
 	schema := newSchema(t)
 	execute(t, shared.URL(), migrations(t, schema, 0))
 	execute(t, shared.URL(), "revoke execute on all functions in schema "+schema+" from public")
-	execute(t, shared.URL(), strings.ReplaceAll("create table SCHEMA.turn (); create function SCHEMA.records() returns int "+
-		"language sql as 'select 1'; revoke execute on function SCHEMA.records() from public", "SCHEMA", schema))
+	execute(t, shared.URL(), strings.ReplaceAll(`create table SCHEMA.turn ();
+		create function SCHEMA.records() returns int language sql as 'select 1';
+		revoke execute on function SCHEMA.records() from public`, "SCHEMA", schema))
 	role, url := newRole(t, schema)
 	byHand := postgres.Config{URL: url, Schema: schema, ByHand: true, Connections: 6}
 	for _, step := range []struct{ lacks, grant string }{

@@ -133,7 +133,9 @@ func testKeptScans(t *testing.T, s store.Store) {
 				return store.Optimistic(background(t), s, func(tx store.Tx) error { return fn(tx) })
 			},
 			"Update after a write": func(fn func(store.Reader) error) error {
-				return s.Update(background(t), func(tx store.Tx) error { return errors.Join(tx.Put([]byte("k00a"), []byte("w")), fn(tx)) })
+				return s.Update(background(t), func(tx store.Tx) error {
+					return errors.Join(tx.Put([]byte("k00a"), []byte("w")), fn(tx))
+				})
 			},
 		} {
 			var next func() (store.Entry, bool)
