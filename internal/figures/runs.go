@@ -151,6 +151,14 @@ var runs = []run{
 		cases:  []string{"ratio", "measure"},
 	},
 	{
+		title:  "Versions of PostgreSQL",
+		about:  "The tests of store/postgres on servers of other versions than the one of the system.",
+		args:   []string{".ci/postgres"},
+		long:   true,
+		prefix: "versions",
+		cases:  []string{"version"},
+	},
+	{
 		title: "Write skews on PostgreSQL",
 		about: "Transactions of which each reads what another writes, on one instance and on two, by each way to run one.",
 		args: []string{"go", "test", "-C", "store/postgres", "-v", "-count=1", "-timeout=120m",
