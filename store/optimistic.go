@@ -75,7 +75,8 @@ type plan struct {
 	reads     []Pair
 	writes    []Pair // in order; a key appears once, and without a value if it is removed
 	scans     []planScan
-	open      int  // scans that are running
+	run       int  // how often the store has run the function
+	open      int  // scans of this run that have not ended
 	state     any  // the reader's, if it tells
 	abandoned bool // fn has to run again inside the Update, whatever it returned
 	done      bool
@@ -91,7 +92,7 @@ const (
 
 // begin starts the plan over a snapshot, or starts it again when the store runs the function again.
 func (p *plan) begin(r Reader) {
-	*p = plan{reader: r, state: stateOf(r)}
+	*p = plan{reader: r, state: stateOf(r), run: p.run + 1}
 	p.reads, p.writes = p.room[:0:plannedReads], p.room[plannedReads:plannedReads]
 }
 

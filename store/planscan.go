@@ -44,13 +44,16 @@ func (p *plan) abandon(yield func(Entry) bool) {
 func (p *plan) record(rg Range, yield func(Entry) bool) {
 	scan := planScan{within: rg}
 	scan.within.Prefix, scan.within.From = bytes.Clone(rg.Prefix), bytes.Clone(rg.From)
+	run := p.run
 	p.open++
 	defer func() {
-		p.open--
-		p.scans = append(p.scans, scan)
+		if p.run == run {
+			p.open--
+			p.scans = append(p.scans, scan)
+		}
 	}()
 	for entry := range p.reader.Scan(rg) {
-		if p.done { // a scan that was kept, by iter.Pull
+		if p.done || p.run != run { // a scan that was kept, by iter.Pull
 			yield(Entry{Err: ErrDone})
 			return
 		}

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -152,17 +153,58 @@ func TestOptimisticWithAnOpenScan(t *testing.T) {
 	s := memory.New()
 	put(t, s, "k1", "a")
 	put(t, s, "k3", "a")
-	runs := 0
+	var kept []func() (store.Entry, bool)
 	require.NoError(t, store.Optimistic(t.Context(), s, func(tx store.Tx) error {
-		runs++
 		require.NoError(t, tx.Put([]byte("n"), []byte("1")))
 		next, stop := iter.Pull(tx.Scan(store.Range{Prefix: []byte("k"), Limit: 9}))
 		t.Cleanup(stop)
+		kept = append(kept, next)
 		entry, ok := next()
 		require.True(t, ok)
 		return entry.Err
 	}))
-	require.Equal(t, 2, runs)
+	require.Len(t, kept, 2)
+	for _, next := range kept {
+		entry, ok := next()
+		require.True(t, ok)
+		require.ErrorIs(t, entry.Err, store.ErrDone)
+	}
+}
+
+// twiceViewed runs the function of a View twice.
+type twiceViewed struct{ *memory.Store }
+
+func (s twiceViewed) View(ctx context.Context, fn func(store.Reader) error) error {
+	return errors.Join(s.Store.View(ctx, fn), s.Store.View(ctx, fn))
+}
+
+// A scan that an earlier run has left open is not one of the run that counts, also where it ends meanwhile.
+func TestOptimisticWithAnEarlierScan(t *testing.T) {
+	t.Parallel()
+	for _, ends := range []bool{false, true} {
+		t.Run(fmt.Sprintf("ends %t", ends), func(t *testing.T) {
+			t.Parallel()
+			s := twiceViewed{memory.New()}
+			put(t, s, "k1", "a")
+			runs, stops := 0, []func(){}
+			require.NoError(t, store.Optimistic(t.Context(), s, func(tx store.Tx) error {
+				runs++
+				require.NoError(t, tx.Put([]byte("n"), []byte("1")))
+				if ends && runs == 2 {
+					stops[0]()
+				}
+				next, stop := iter.Pull(tx.Scan(store.Range{Prefix: []byte("k"), Limit: 9}))
+				stops = append(stops, stop)
+				entry, ok := next()
+				require.True(t, ok)
+				return entry.Err
+			}))
+			require.Equal(t, 3, runs)
+			for _, stop := range stops {
+				stop()
+			}
+		})
+	}
 }
 
 func TestOptimisticIsOverAfterwards(t *testing.T) {

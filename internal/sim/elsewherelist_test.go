@@ -319,6 +319,11 @@ var foundElsewhere = []elsewhere{
 	{mutant{"clock-measured-once", "internal/dbclock/dbclock.go", "if !c.at.IsZero() {", "if !c.at.IsZero() {\n\t\treturn"}, "internal/sim", "TestSharedStore"},
 	{mutant{"clock-told-late", "internal/dbclock/dbclock.go", "before.Add(took/2), told", "before.Add(time.Hour), told"}, "internal/sim", "TestSharedStore"},
 	{mutant{"clock-goes-back", "internal/dbclock/dbclock.go", "slow.After(now)", "false"}, "internal/dbclock", "TestClock"},
+	{mutant{"plan-of-an-open-scan", "store/optimistic.go", "p.abandoned || p.open > 0", "p.abandoned"}, "store", "TestOptimisticWithAnOpenScan"},
+	{mutant{"plan-counts-scans-of-another-run", "store/planscan.go", "if p.run == run {", "if run > 0 {"}, "store", "TestOptimisticWithAnEarlierScan"},
+	{mutant{"plan-scans-when-over", "store/planscan.go", "if p.done || p.run != run {", "if false {"}, "store", "TestOptimisticWithAnOpenScan"},
+	{mutant{"memory-scans-when-over", "store/memory/tx.go", "if err := r.Reads(); err != nil { // of", "if err := error(nil); err != nil { // of"}, "store/memory", "TestContract"},
+	{mutant{"retry-after-by-the-machine", "callback/attempt.go", "\treturn at\n", "\treturn at.Add(time.Until(at))\n"}, "callback", "TestRetryAfterAtADate"},
 	{mutant{"plan-scans-past-its-writes", "store/planscan.go", "if p.writesIn(rg) {", "if false {"}, "store", "TestOptimisticRunsAgainAfterAScanThatIsNotPlanned"},
 
 	// Options.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -117,13 +118,18 @@ func (c Config) pool(connections int) (*pgxpool.Config, error) {
 	return pool, nil
 }
 
-// unquoted is why a URL is none. Its text leaves out the URL, which pgx repeats: of one that it cannot read it may not
-// know what the password is.
+// unquoted is why a URL is none. Its text leaves out the URL, which pgx repeats, and what is wrong in one that cannot
+// be read at all: nobody knows what the password of that is.
 type unquoted struct{ error }
 
 func (u unquoted) Error() string {
 	text := u.error.Error()
-	if begin, end := strings.Index(text, "`"), strings.LastIndex(text, "`"); begin < end {
+	begin, end := strings.Index(text, "`"), strings.LastIndex(text, "`")
+	switch {
+	case strings.Contains(text, "`: failed to parse as "):
+		return "it is no URL of PostgreSQL, and no list of keywords with values; in a URL, characters of a password that " +
+			"have a meaning there are written as %40 (@), %2F (/) and so on"
+	case begin < end:
 		return text[:begin] + "it" + text[end+1:]
 	}
 	return text
@@ -159,8 +165,19 @@ func (c Config) depend(conn *pgx.ConnConfig) error {
 	}
 	conn.ValidateConnect = takesWrites
 	conn.OnNotice = hear(conn.OnNotice)
+	settings := c.settings()
+	maps.DeleteFunc(conn.RuntimeParams, func(name, _ string) bool { // to the server, names are the same in any case
+		_, ours := settings[strings.ToLower(name)]
+		return ours
+	})
+	maps.Copy(conn.RuntimeParams, settings)
+	return nil
+}
+
+// settings are those of each session, whatever the URL, the role and the database say.
+func (c Config) settings() map[string]string {
 	milliseconds := func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
-	for name, value := range map[string]string{
+	return map[string]string{
 		"application_name":              "tollgate",
 		"default_transaction_isolation": "read committed",
 		"statement_timeout":             milliseconds(c.Statement),
@@ -176,8 +193,5 @@ func (c Config) depend(conn *pgx.ConnConfig) error {
 		"enable_hashjoin":  "off",
 		"enable_mergejoin": "off",
 		"jit":              "off",
-	} {
-		conn.RuntimeParams[name] = value
 	}
-	return nil
 }

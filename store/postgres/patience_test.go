@@ -248,4 +248,7 @@ func TestLastAttempts(t *testing.T) {
 			require.NoError(t, whole.Err())
 		})
 	})
+	// What runs again since something has changed may have begun long before: it waits for the server as at first.
+	require.False(t, s.UntilAgain(errors.New("a fault")).IsZero())
+	require.True(t, s.UntilAgain(nil).IsZero())
 }

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"strings"
@@ -121,6 +122,9 @@ func TestConfig(t *testing.T) {
 		{"no URL", postgres.Config{}, "Config.URL is required"},
 		{"a bad URL", postgres.Config{URL: "postgres://u:geheim@:x/"}, "Config.URL"},
 		{"a bad string", postgres.Config{URL: "host=x password = geheim port=abc"}, "invalid port"},
+		{"a string of words", postgres.Config{URL: "host=a password=sec geheim user=x"}, "no list of keywords"},
+		{"an odd password", postgres.Config{URL: "postgres://u:pa@ss geheim@host/db"}, "%40 (@)"},
+		{"an odd host", postgres.Config{URL: "postgres://u:geh%zzgeheim@host/db"}, "no URL of PostgreSQL"},
 		{"a string with a quote", postgres.Config{URL: "host=x password='geheim` port=1"}, "Config.URL"},
 		{"a schema with a quote", postgres.Config{URL: shared.URL(), Schema: `a"b`}, "Config.Schema"},
 		{"a long schema", postgres.Config{URL: shared.URL(), Schema: strings.Repeat("a", 41)}, "Config.Schema"},
@@ -179,6 +183,48 @@ func TestAdjust(t *testing.T) {
 			require.ErrorContains(t, err, "read only connection")
 		})
 	}
+}
+
+// TestSettings: nobody else sets what the store depends on: not the URL, in any spelling, not Adjust, not the role.
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	schema := newSchema(t)
+	role, _ := newRole(t, schema)
+	want := map[string]string{"search_path": "pg_catalog, pg_temp", "standard_conforming_strings": "on",
+		"idle_in_transaction_session_timeout": "10min", "statement_timeout": "30s", "lock_timeout": "15s",
+		"plan_cache_mode": "force_generic_plan", "default_transaction_isolation": "read committed"}
+	others := map[string]string{"search_path": "public", "standard_conforming_strings": "off",
+		"idle_in_transaction_session_timeout": "1ms", "statement_timeout": "1ms", "lock_timeout": "1ms",
+		"plan_cache_mode": "force_custom_plan", "default_transaction_isolation": "serializable"}
+	execute(t, shared.URL(), "create schema "+schema+" authorization "+role)
+	address := as(shared.URL(), strings.Trim(role, `"`))
+	for name, value := range others {
+		execute(t, shared.URL(), "alter role "+role+" set "+name+" = '"+value+"'")
+		address += "&" + strings.ToUpper(name) + "=" + url.QueryEscape(value)
+	}
+	var sessions atomic.Int64
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: address, Schema: schema, Adjust: func(c *pgxpool.Config) {
+		for name, value := range others {
+			c.ConnConfig.RuntimeParams[strings.ToUpper(name[:1])+name[1:]] = value
+		}
+		c.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+			for name, value := range want {
+				var is string
+				if err := conn.QueryRow(ctx, "show "+name).Scan(&is); err != nil || is != value {
+					return fmt.Errorf("%s is %q: %w", name, is, err)
+				}
+			}
+			sessions.Add(1)
+			return nil
+		}
+	}})
+	require.NoError(t, err)
+	for range 8 { // the order in which settings are sent is another each time
+		s.ForgetReaders()
+		require.NoError(t, s.View(t.Context(), scanAll))
+	}
+	require.NoError(t, s.Close())
+	require.GreaterOrEqual(t, sessions.Load(), int64(9))
 }
 
 // TestReload: a reload that makes commits unsafe does not reach open connections, and new ones are refused, those of a

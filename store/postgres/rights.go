@@ -74,7 +74,7 @@ const askTables = `select relname, relpersistence = 'u', row_security_active(c.o
     and relkind = 'r' and (relpersistence = 'u' or row_security_active(c.oid)) order by relname`
 
 // sound refuses tables that do not keep, or do not show, what was written.
-func (c Config) sound(ctx context.Context, conn *pgx.Conn) error {
+func (c Config) sound(ctx context.Context, conn *pgx.Conn, role string) error {
 	rows, _ := conn.Query(ctx, askTables, c.Schema) // its error is in the rows
 	var name string
 	var unlogged, hides bool
@@ -85,8 +85,8 @@ func (c Config) sound(ctx context.Context, conn *pgx.Conn) error {
 				name, c.Schema, name))
 		}
 		if hides {
-			faults = append(faults, fmt.Sprintf("table %s has row level security, so the role may not find its records; "+
-				"alter table %s.%s disable row level security", name, c.Schema, name))
+			faults = append(faults, fmt.Sprintf("table %s has row level security, so the role %s might not find records; "+
+				"alter role %s bypassrls, or alter table %s.%s disable row level security", name, role, role, c.Schema, name))
 		}
 		return nil
 	})

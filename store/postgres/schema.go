@@ -42,9 +42,10 @@ create table if not exists SCHEMA.versions (
 
 // Migrations returns the statements that lead a schema (as in Config.Schema) from the version that it has to the
 // present one, for people who apply them by hand (Config.ByHand). From 0 they make the schema; from Version there is
-// nothing to do. They are one transaction. Each version has views of the records as columns (payments, transactions,
-// callbacks, callback_attempts, sessions, schedules), which are made anew: views of others that read them have to be
-// dropped before.
+// nothing to do. They are one transaction, which changes nothing in a schema of another version. psql has to run them
+// with -X -v ON_ERROR_STOP=1, so that it stops at the first error. Each version has views of the records as columns
+// (payments, transactions, callbacks, callback_attempts, sessions, schedules), which are made anew: views of others
+// that read them have to be dropped before.
 //
 // A name that Config.Schema does not take, and a version that is not known, is an error. Names that are words of SQL
 // are refused by the server.
@@ -66,6 +67,7 @@ func Migrations(schema string, from int) (string, error) {
 // byHand begins what people apply: what they have in their search path is not used, instances that start meanwhile
 // wait, and a schema of another version stays as it is.
 const byHand = `set local search_path = pg_catalog, pg_temp;
+set local standard_conforming_strings = on;
 select pg_advisory_xact_lock(` + migrationLock + `, hashtext('SCHEMA'));
 do $$ declare at int := 0; begin
   if FROM > 0 or exists (select from pg_tables where schemaname = 'SCHEMA' and tablename = 'versions') then
@@ -97,12 +99,8 @@ func statements(schema string, from int) string {
 }
 
 // migrate leads the schema to the present version. Instances that start together do it one after the other.
-func (c Config) migrate(ctx context.Context, conn *pgx.Conn) error {
+func (c Config) migrate(ctx context.Context, conn *pgx.Conn, role string) error {
 	if err := c.reserved(ctx, conn); err != nil {
-		return err
-	}
-	role, err := roleOf(ctx, conn)
-	if err != nil {
 		return err
 	}
 	if err := c.lacking(ctx, conn, role); err != nil {

@@ -111,10 +111,14 @@ func (s *Store) migrateAndTry(ctx context.Context) error {
 		return fmt.Errorf("postgres: connect: %w", plainly{err})
 	}
 	defer one.Release()
-	if err := s.cfg.migrate(ctx, one.Conn()); err != nil {
+	role, err := roleOf(ctx, one.Conn())
+	if err != nil {
 		return err
 	}
-	if err := s.cfg.sound(ctx, one.Conn()); err != nil {
+	if err := s.cfg.migrate(ctx, one.Conn(), role); err != nil {
+		return err
+	}
+	if err := s.cfg.sound(ctx, one.Conn(), role); err != nil {
 		return err
 	}
 	other, err := s.reading.Acquire(ctx)
@@ -156,14 +160,16 @@ func (s *Store) view(ctx context.Context, p *presumed, fn func(store.Reader) err
 }
 
 // reader returns a reader with the memory of the instance, or after one that did not stand, without: it asks the
-// snapshot for the same keys at once, and does not wait much longer than until a moment.
+// snapshot for the same keys at once. After a fault of the server it does not wait much longer than until a moment.
 func (s *Store) reader(ctx context.Context, before *reader, until time.Time) *reader {
 	r := &reader{ctx: ctx, checks: s.checks, open: func() source { return s.snapshots.join() }}
 	if before == nil {
 		r.recent = s.recent
 		return r
 	}
-	r.until = until
+	if before.fault != nil {
+		r.until = until
+	}
 	for _, pair := range before.pairs.list {
 		r.ahead = append(r.ahead, pair.Key())
 	}
