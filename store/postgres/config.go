@@ -118,8 +118,8 @@ func (c Config) pool(connections int) (*pgxpool.Config, error) {
 	return pool, nil
 }
 
-// unquoted is why a URL is none. Its text leaves out the URL, which pgx repeats, and what is wrong in one that cannot
-// be read at all: nobody knows what the password of that is.
+// unquoted is why a URL was not taken. The text leaves out the URL, which pgx repeats, and where that cannot be parsed
+// also the place of the fault, which may be in the password.
 type unquoted struct{ error }
 
 func (u unquoted) Error() string {

@@ -156,7 +156,7 @@ var mutants = []struct{ name, file, old, new, run string }{
 	{"a hidden row is no fault", "rights.go", "or row_security_active(c.oid))", ")", "TestRoleOfStore"},
 	{"a gap in the versions", "schema.go", "case n < at && at <= Version:", "case false:", "TestRefusals"},
 	{"a script for any version", "schema.go", "if at <> FROM then", "if false then", "TestMigrationsOfAnotherVersion"},
-	{"a script waits for nobody", "schema.go", "`, hashtext('SCHEMA'));\ndo", "`, 1);\ndo", "TestMigrateByHandBesideOthers"},
+	{"a script takes another lock", "schema.go", "`, hashtext('SCHEMA'));\ndo", "`, 1);\ndo", "TestMigrateByHandBesideOthers"},
 	{"an answer to a commit is waited for for ever", "lane.go", "within, cancelSend := l.patient.within(after)",
 		"within, cancelSend := context.WithCancel(after)", "TestPatience"},
 	{"a connection to read is waited for for ever", "snapshot.go", "ctx, cancel := h.patient.within(ctx)",

@@ -133,6 +133,17 @@ var partScans = []struct {
 	{"up to a key, reverse", store.Range{Prefix: []byte("p/"), From: []byte("p/7"), Limit: 2, Reverse: true}, 9, "p/5", "p/9"},
 }
 
+// putAll stores a value under each of these keys, in one transaction.
+func putAll(t *testing.T, s *postgres.Store, keys ...string) {
+	t.Helper()
+	require.NoError(t, s.Update(t.Context(), func(tx store.Tx) (err error) {
+		for _, key := range keys {
+			err = errors.Join(err, tx.Put([]byte(key), nothing))
+		}
+		return err
+	}))
+}
+
 // TestPhantomsInParts: a key that comes into the part of a range that a scan has taken makes the function run again;
 // one that comes outside of it does not.
 func TestPhantomsInParts(t *testing.T) {
@@ -143,16 +154,8 @@ func TestPhantomsInParts(t *testing.T) {
 				t.Run(door.name+" of "+c.name+" beside "+key, func(t *testing.T) {
 					t.Parallel()
 					s, other := two(t)
-					put := func(s *postgres.Store, keys ...string) {
-						require.NoError(t, s.Update(t.Context(), func(tx store.Tx) (err error) {
-							for _, key := range keys {
-								err = errors.Join(err, tx.Put([]byte(key), nothing))
-							}
-							return err
-						}))
-					}
-					put(s, "p/2", "p/4", "p/6", "p/8")
-					come := sync.OnceFunc(func() { elsewhere(func() { put(other, key) }) })
+					putAll(t, s, "p/2", "p/4", "p/6", "p/8")
+					come := sync.OnceFunc(func() { elsewhere(func() { putAll(t, other, key) }) })
 					ran := 0
 					require.NoError(t, door.update(t, s, func(tx store.Tx) error {
 						ran++
@@ -182,16 +185,8 @@ func TestOpenScansCount(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, reverse %t", door.name, reverse), func(t *testing.T) {
 				t.Parallel()
 				s, other := two(t)
-				put := func(s *postgres.Store, keys ...string) {
-					require.NoError(t, s.Update(t.Context(), func(tx store.Tx) (err error) {
-						for _, key := range keys {
-							err = errors.Join(err, tx.Put([]byte(key), nothing))
-						}
-						return err
-					}))
-				}
-				put(s, "p/2", "p/4", "p/6")
-				come := sync.OnceFunc(func() { elsewhere(func() { put(other, "p/3", "p/5") }) })
+				putAll(t, s, "p/2", "p/4", "p/6")
+				come := sync.OnceFunc(func() { elsewhere(func() { putAll(t, other, "p/3", "p/5") }) })
 				ran, stops := 0, []func(){}
 				require.NoError(t, door.update(t, s, func(tx store.Tx) error {
 					ran++

@@ -203,15 +203,15 @@ const (
 // with ErrDone after the function.
 func (r *reader) walk(rg store.Range) iter.Seq2[store.Pair, error] {
 	return func(yield func(store.Pair, error) bool) {
-		err := r.Reads()
+		if err := r.Reads(); err != nil {
+			yield("", err)
+			return
+		}
 		low, high := bounds(rg)
 		piece := firstPiece
 		for left := rg.Limit; left > 0 && bytes.Compare(low, high) < 0; piece = min(2*piece, lastPiece) {
 			s := &stretch{low: low, high: high, limit: min(piece, left), reverse: rg.Reverse}
-			if err == nil {
-				err = r.ask(&question{stretch: s})
-			}
-			if err != nil {
+			if err := r.ask(&question{stretch: s}); err != nil {
 				yield("", err)
 				return
 			}
@@ -219,7 +219,7 @@ func (r *reader) walk(rg store.Range) iter.Seq2[store.Pair, error] {
 				if !yield(pair, nil) {
 					return
 				}
-				if err = r.Reads(); err != nil {
+				if err := r.Reads(); err != nil {
 					yield("", err)
 					return
 				}

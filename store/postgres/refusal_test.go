@@ -185,7 +185,7 @@ func TestAdjust(t *testing.T) {
 	}
 }
 
-// TestSettings: nobody else sets what the store depends on: not the URL, in any spelling, not Adjust, not the role.
+// TestSettings: the settings of the store win over those of the URL, of Adjust and of the role, in any spelling.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	schema := newSchema(t)

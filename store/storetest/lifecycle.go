@@ -98,12 +98,14 @@ func testKeptHandles(t *testing.T, s store.Store) {
 	for _, r := range []store.Reader{reader, tx} {
 		_, err := r.Get([]byte("k"))
 		require.ErrorIs(t, err, store.ErrDone)
-		var seen []store.Entry
-		for e := range r.Scan(store.Range{Limit: 9}) {
-			seen = append(seen, e)
+		for _, limit := range []int{9, 0} {
+			var seen []store.Entry
+			for e := range r.Scan(store.Range{Limit: limit}) {
+				seen = append(seen, e)
+			}
+			require.Len(t, seen, 1)
+			require.ErrorIs(t, seen[0].Err, store.ErrDone)
 		}
-		require.Len(t, seen, 1)
-		require.ErrorIs(t, seen[0].Err, store.ErrDone)
 	}
 	require.ErrorIs(t, tx.Put([]byte("k"), []byte("w")), store.ErrDone)
 	require.ErrorIs(t, tx.Insert([]byte("l"), []byte("w")), store.ErrDone)
