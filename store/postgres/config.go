@@ -40,6 +40,7 @@ type Config struct {
 
 	machine  func() time.Time // the clock of the machine; time.Now if nil
 	measured time.Duration    // how often the clock of the database is looked at; 10 s if zero
+	primary  *primary         // of the store
 }
 
 const (
@@ -80,6 +81,7 @@ func (c Config) settle() (Config, error) {
 	if c.measured == 0 {
 		c.measured = 10 * time.Second
 	}
+	c.primary = &primary{}
 	switch {
 	case c.URL == "":
 		return c, errors.New("postgres: Config.URL is required, like postgres://user:password@host/database")
@@ -163,7 +165,7 @@ func (c Config) depend(conn *pgx.ConnConfig) error {
 		return refuse("default_query_exec_mode is %s, in which answers are no bytes but texts; leave it out, or use "+
 			"cache_describe", strings.ReplaceAll(mode.String(), " ", "_"))
 	}
-	conn.ValidateConnect = takesWrites
+	conn.ValidateConnect = c.primary.meet
 	conn.OnNotice = hear(conn.OnNotice)
 	settings := c.settings()
 	maps.DeleteFunc(conn.RuntimeParams, func(name, _ string) bool { // to the server, names are the same in any case

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -90,15 +89,6 @@ func (s server) refusal() error {
 	case s.isolation != "read committed":
 		return refuse("the isolation of new transactions is %s in spite of what the store asked for; "+
 			"connect without a pooler in between", s.isolation)
-	}
-	return nil
-}
-
-// takesWrites refuses a server that is read-only, so that pgx tries the next host.
-func takesWrites(ctx context.Context, conn *pgconn.PgConn) error {
-	if err := pgconn.ValidateConnectTargetSessionAttrsReadWrite(ctx, conn); err != nil {
-		return refuse("%w: it is a standby, whose answers are late, or has default_transaction_read_only; name the primary, "+
-			"or all servers", err)
 	}
 	return nil
 }

@@ -339,3 +339,16 @@ func (s silent) ask(q *question) error { return s.await(q) }
 func (s *Store) UntilAgain(fault error) time.Time {
 	return s.reader(context.Background(), &reader{fault: fault}, time.Now()).until
 }
+
+// Origin is where a connection leads.
+type Origin struct {
+	System   string
+	Timeline uint64
+}
+
+// Follow lets a connection lead to one server, and the next to another. It reports what becomes of the second, and
+// whether the store leaves the first.
+func Follow(before, now Origin) (err error, moved bool) {
+	p := &primary{latest: origin{before.System, before.Timeline}, moved: func() { moved = true }}
+	return p.follow(origin{now.System, now.Timeline}), moved
+}

@@ -71,6 +71,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{cfg: cfg, recent: newRecent(), patient: &patient{patience: cfg.Patience}}
+	cfg.primary.moved = s.reconnect
 	if s.writing, err = cfg.connect(ctx, writers); err != nil {
 		return nil, err
 	}

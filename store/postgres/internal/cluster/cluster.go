@@ -3,6 +3,7 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -220,55 +221,82 @@ func (c *Cluster) Running() bool {
 	}
 }
 
-// Signal sends a signal to all processes of the server, as SIGSTOP and SIGCONT.
+// Signal sends a signal to all processes of the server, as SIGSTOP and SIGCONT. After SIGSTOP all of them stand still.
 func (c *Cluster) Signal(signal syscall.Signal) error {
-	for _, pid := range append(descendants(c.server.Process.Pid), c.server.Process.Pid) {
-		if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
-			return err
-		}
+	first := c.server.Process.Pid
+	if err := send(signal, first); err != nil { // one that stands still makes no others
+		return err
 	}
-	return nil
+	return send(signal, children(first)...)
 }
 
 // Kill ends all processes of the server with SIGKILL: nothing of it runs another instruction.
 func (c *Cluster) Kill() error {
-	// A server whose first process is gone can be started only when the others are gone too.
-	pids := descendants(c.server.Process.Pid)
-	for _, pid := range append([]int{c.server.Process.Pid}, pids...) {
-		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended by itself
+	if err := c.Signal(syscall.SIGSTOP); err != nil {
+		return err
 	}
+	pids := children(c.server.Process.Pid)
+	_ = send(syscall.SIGKILL, append(pids, c.server.Process.Pid)...) // it may have ended by itself
 	<-c.ended
 	c.server = nil
+	// A server whose first process is gone can be started only when the others are gone too.
+	await(pids, 0)
+	return nil
+}
+
+// send sends a signal to processes, of which some may have ended, and waits until those that are to stand still do.
+func send(signal syscall.Signal, pids ...int) error {
 	for _, pid := range pids {
-		for alive(pid) {
-			time.Sleep(time.Millisecond)
+		if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return err
 		}
+	}
+	if signal == syscall.SIGSTOP {
+		await(pids, stopped)
 	}
 	return nil
 }
 
-// descendants returns the children of a process that are its own.
-func descendants(pid int) (found []int) {
-	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	for _, list := range lists {
-		text, _ := os.ReadFile(list)
-		for _, field := range strings.Fields(string(text)) {
-			if child, err := strconv.Atoi(field); err == nil {
-				found = append(found, child)
-			}
+// await waits until each process has a state or has ended.
+func await(pids []int, state byte) {
+	for _, pid := range pids {
+		for p, runs := look(pid); runs && p.state != state; p, runs = look(pid) {
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
+// children returns the processes that a process has started. The system's own list of them may leave out some while
+// others end.
+func children(pid int) (found []int) {
+	all, _ := filepath.Glob("/proc/[0-9]*")
+	for _, path := range all {
+		child, _ := strconv.Atoi(filepath.Base(path))
+		if p, runs := look(child); runs && p.parent == pid {
+			found = append(found, child)
 		}
 	}
 	return found
 }
 
-// alive reports whether a process runs; one that has ended and was not collected does not.
-func alive(pid int) bool {
+// process is what the system tells of a process.
+type process struct {
+	state  byte
+	parent int
+}
+
+const stopped = 'T'
+
+// look returns what a process does. One that has ended and was not collected does not run.
+func look(pid int) (p process, runs bool) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return false
+		return p, false
 	}
-	_, after, _ := strings.Cut(string(text), ") ")
-	return !strings.HasPrefix(after, "Z")
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:])) // a name may have spaces
+	p.state = fields[0][0]
+	p.parent, _ = strconv.Atoi(fields[1])
+	return p, p.state != 'Z' && p.state != 'X'
 }
 
 // Remove stops the server and removes everything.
