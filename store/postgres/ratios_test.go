@@ -37,14 +37,15 @@ func BenchmarkRatios(b *testing.B) {
 	if err != nil {
 		b.Skip("set TOLLGATE_RATIOS to measure")
 	}
-	server := newCluster(b, os.TempDir())
-	require.NoError(b, server.Start(map[string]string{
+	server, address := newCluster(b, os.TempDir()), loopback(8)
+	require.NoError(b, server.Start(map[string]string{"listen_addresses": address.String(),
 		"shared_buffers": "512MB", "min_wal_size": "4GB", "max_wal_size": "4GB"}))
 	warm(b, server)
 	speed.PrintMeasure(os.Stdout, "memory of the server in huge pages", "MB", speed.Spread{hugeMemory(b)})
 	m := &meter{B: b, server: server, span: time.Duration(seconds * float64(time.Second))}
 	m.gateways()
 	m.tail("")
+	m.besideInserts("postgres://postgres@" + address.String() + "/postgres")
 	m.ratios()
 	m.tail(" after minutes of load")
 	m.working()
@@ -94,6 +95,7 @@ type meter struct {
 	orders   atomic.Int64
 	told     atomic.Int64 // callbacks that were delivered
 	value    []byte       // as many bytes as a sale writes
+	keys     gateway.KeyProvider
 	pool     *pgxpool.Pool
 	replay   *replay
 }
@@ -104,17 +106,13 @@ func (m *meter) say(format string, args ...any) { fmt.Printf(format+"\n", args..
 func (m *meter) gateways() {
 	m.Helper()
 	for i := range m.stores {
-		s, err := postgres.Open(m.Context(), postgres.Config{URL: m.server.URL(), Connections: 16})
-		require.NoError(m, err)
-		m.stores[i] = &counted{Store: s}
-		m.Cleanup(func() { require.NoError(m, m.stores[i].Close()) })
+		m.stores[i] = &counted{Store: m.open(m.server.URL())}
 	}
-	keys := gatewaytest.NewKeys()
+	m.keys = gatewaytest.NewKeys()
 	var err error
-	shared := func(c *gateway.Config) { c.Keys, c.Notifier = keys, told{c.Notifier, &m.told} }
-	m.one, err = speed.Open(m.Context(), m.stores[0], shared)
+	m.one, err = speed.Open(m.Context(), m.stores[0], m.shared)
 	require.NoError(m, err)
-	m.two, err = speed.Start(m.stores[1], shared)
+	m.two, err = speed.Start(m.stores[1], m.shared)
 	require.NoError(m, err)
 	require.NoError(m, m.sale(m.one))
 	size := func() int64 {
@@ -124,17 +122,35 @@ func (m *meter) gateways() {
 	require.NoError(m, m.sale(m.one))
 	m.value = make([]byte, size()-before)
 	_, _ = rand.Read(m.value)
-	m.replay = newReplay(m.B, m.server.URL(), keys)
+	m.replay = newReplay(m.B, m.server.URL(), m.keys)
 	m.say("a sale leaves %d bytes", len(m.value))
-	var cfg *pgxpool.Config
-	cfg, err = pgxpool.ParseConfig(m.server.URL())
-	require.NoError(m, err)
-	cfg.MaxConns = 64
-	m.pool, err = pgxpool.NewWithConfig(m.Context(), cfg)
-	require.NoError(m, err)
-	m.Cleanup(m.pool.Close)
+	m.pool = m.connect(m.server.URL())
 	execute(m.B, m.server.URL(), "create table raw (key bytea primary key, value bytea not null)")
 }
+
+// open opens a store with the connections of an instance.
+func (m *meter) open(url string) *postgres.Store {
+	m.Helper()
+	s, err := postgres.Open(m.Context(), postgres.Config{URL: url, Connections: 16})
+	require.NoError(m, err)
+	m.Cleanup(func() { require.NoError(m, s.Close()) })
+	return s
+}
+
+// connect opens the connections of raw inserts.
+func (m *meter) connect(url string) *pgxpool.Pool {
+	m.Helper()
+	cfg, err := pgxpool.ParseConfig(url)
+	require.NoError(m, err)
+	cfg.MaxConns = 64
+	pool, err := pgxpool.NewWithConfig(m.Context(), cfg)
+	require.NoError(m, err)
+	m.Cleanup(pool.Close)
+	return pool
+}
+
+// shared is what all instances have in common.
+func (m *meter) shared(c *gateway.Config) { c.Keys, c.Notifier = m.keys, told{c.Notifier, &m.told} }
 
 func (m *meter) sale(gw *gateway.Gateway) error {
 	ctx := context.WithValue(context.Background(), ofSale{}, true)
@@ -143,9 +159,9 @@ func (m *meter) sale(gw *gateway.Gateway) error {
 }
 
 // raw inserts a row, as a program without a gateway would.
-func (m *meter) raw(value []byte) error {
+func (m *meter) raw(pool *pgxpool.Pool) error {
 	key := fmt.Appendf(nil, "%020d", m.orders.Add(1))
-	_, err := m.pool.Exec(context.Background(), "insert into raw (key, value) values ($1, $2)", key, value)
+	_, err := pool.Exec(context.Background(), "insert into raw (key, value) values ($1, $2)", key, m.value)
 	return err
 }
 
@@ -195,15 +211,30 @@ func (m *meter) turns(title string, ours, reference func() float64) {
 	speed.PrintRatio(os.Stdout, title, as, bs)
 }
 
+// sales measures sales on an instance.
+func (m *meter) sales(gw *gateway.Gateway, callers int) func() float64 {
+	return func() float64 { r, _ := m.rate(callers, func(int) error { return m.sale(gw) }); return r }
+}
+
+// inserts measures raw inserts.
+func (m *meter) inserts(pool *pgxpool.Pool) func() float64 {
+	return func() float64 { r, _ := m.rate(64, func(int) error { return m.raw(pool) }); return r }
+}
+
+// besideInserts measures sales beside raw inserts: where all connections are of a socket of the file system, as in all
+// other rows, and where they are of the network, by its URL.
+func (m *meter) besideInserts(url string) {
+	m.Helper()
+	const title = "sale with 64 callers, of an insert of its bytes with 64 connections"
+	m.turns(title, m.sales(m.one, 64), m.inserts(m.pool))
+	gw, err := speed.Start(&counted{Store: m.open(url)}, m.shared)
+	require.NoError(m, err)
+	m.turns(title+", over TCP", m.sales(gw, 64), m.inserts(m.connect(url)))
+}
+
 func (m *meter) ratios() {
 	m.Helper()
-	alone := func(callers int) func() float64 {
-		return func() float64 {
-			r, _ := m.rate(callers, func(int) error { return m.sale(m.one) })
-			return r
-		}
-	}
-	inserts := func() float64 { r, _ := m.rate(64, func(int) error { return m.raw(m.value) }); return r }
+	alone := func(callers int) func() float64 { return m.sales(m.one, callers) }
 	var met conflicts
 	both := func(callers int) func() float64 {
 		return func() float64 {
@@ -214,7 +245,6 @@ func (m *meter) ratios() {
 		}
 	}
 	twoCommits := func() float64 { r, _ := m.rate(1, func(int) error { return m.replay.sale() }); return r }
-	m.turns("sale with 64 callers, of an insert of its bytes with 64 connections", alone(64), inserts)
 	m.turns("sale on two instances with 32 callers each, of one with 64", both(64), alone(64))
 	m.turns("sale on two instances with 64 callers each, of one with 128", both(128), alone(128))
 	m.turns("sale on two instances with 64 callers each, of one with 64", both(128), alone(64))

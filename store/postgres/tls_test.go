@@ -57,10 +57,15 @@ func own(t *testing.T, file string) {
 	require.NoError(t, os.Chown(file, uid, -1))
 }
 
-// serve starts a server at an address of this machine, whose last number is given.
+// loopback returns an address of this machine, of this process, whose last number is given.
+func loopback(last byte) net.IP {
+	return net.IPv4(127, byte(os.Getpid()>>8), byte(os.Getpid()), last) // all of 127 is this machine
+}
+
+// serve starts a server at such an address.
 func serve(t *testing.T, last byte, settings map[string]string) net.IP {
 	t.Helper()
-	address := net.IPv4(127, byte(os.Getpid()>>8), byte(os.Getpid()), last) // all of 127 is this machine
+	address := loopback(last)
 	settings["listen_addresses"] = address.String()
 	require.NoError(t, newCluster(t, "").Start(settings))
 	return address
