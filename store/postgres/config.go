@@ -81,7 +81,7 @@ func (c Config) settle() (Config, error) {
 	if c.measured == 0 {
 		c.measured = 10 * time.Second
 	}
-	c.primary = &primary{}
+	c.primary = newPrimary()
 	switch {
 	case c.URL == "":
 		return c, errors.New("postgres: Config.URL is required, like postgres://user:password@host/database")
@@ -104,7 +104,7 @@ func (c Config) pool(connections int) (*pgxpool.Config, error) {
 	if c.Adjust != nil {
 		c.Adjust(pool)
 	}
-	pool.MaxConns, pool.MinConns = int32(connections), 0
+	pool.MaxConns, pool.MinConns, pool.MinIdleConns = int32(connections), 0, 0
 	if pool.ConnConfig.ConnectTimeout == 0 { // the pool sets one of minutes before BeforeConnect
 		pool.ConnConfig.ConnectTimeout = c.each(pool.ConnConfig)
 	}

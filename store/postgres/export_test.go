@@ -346,9 +346,28 @@ type Origin struct {
 	Timeline uint64
 }
 
-// Follow lets a connection lead to one server, and the next to another. It reports what becomes of the second, and
-// whether the store leaves the first.
-func Follow(before, now Origin) (err error, moved bool) {
-	p := &primary{latest: origin{before.System, before.Timeline}, moved: func() { moved = true }}
-	return p.follow(origin{now.System, now.Timeline}), moved
+// OriginOf reads an answer of a server.
+func OriginOf(row ...[]byte) (Origin, bool) {
+	o, told := originOf(row)
+	return Origin{o.system, o.timeline}, told
+}
+
+// Follow lets connections lead to servers, one after the other, before or after the pools are made. It returns what
+// becomes of the last, and how often the store leaves a server. Each time, no other connection is used before it has.
+func Follow(early bool, servers ...Origin) (left int, err error) {
+	p := newPrimary()
+	leave := func() {
+		left++
+		if p.mu.TryLock() {
+			panic("another connection may be used")
+		}
+	}
+	if !early {
+		p.leaveBy(leave)
+	}
+	for _, o := range servers {
+		err = p.follow(origin{o.System, o.Timeline})
+	}
+	p.leaveBy(leave)
+	return left, err
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
@@ -40,29 +41,37 @@ func TestFormerPrimaryComesBack(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestFormerPrimaryGoesOn: a store that can reach a promoted standby does not use its open sessions of the former
-// primary any more, though that has never stopped.
-func TestFormerPrimaryGoesOn(t *testing.T) {
-	t.Parallel()
-	primary, standby := newPair(t)
+// openApart opens a store with a primary and its standby. After apart it makes no more connections to the primary.
+func openApart(t *testing.T, primary, standby *cluster.Cluster) (s *postgres.Store, apart func()) {
+	t.Helper()
 	at, err := url.Parse(primary.URL())
 	require.NoError(t, err)
-	var apart atomic.Bool
-	s, err := postgres.Open(t.Context(), postgres.Config{URL: cluster.URL(primary, standby), Connections: 6,
+	var cut atomic.Bool
+	s, err = postgres.Open(t.Context(), postgres.Config{URL: cluster.URL(primary, standby), Connections: 6,
 		Patience: 2 * time.Second, Adjust: func(c *pgxpool.Config) {
 			dial := c.ConnConfig.DialFunc
 			c.ConnConfig.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
-				if apart.Load() && strings.HasPrefix(addr, at.Query().Get("host")) {
+				if cut.Load() && strings.HasPrefix(addr, at.Query().Get("host")) {
 					return nil, errors.New("no way there")
 				}
 				return dial(ctx, network, addr)
 			}
 		}})
 	require.NoError(t, err)
+	return s, func() { cut.Store(true) }
+}
+
+// TestReadersLeaveFormerPrimary: a store that writes to a promoted standby does not read by its open sessions of the
+// former primary any more, though that has never stopped.
+func TestReadersLeaveFormerPrimary(t *testing.T) {
+	t.Parallel()
+	primary, standby := newPair(t)
+	s, apart := openApart(t, primary, standby)
 	require.NoError(t, s.Update(t.Context(), increment("n")))
 	require.NoError(t, s.View(t.Context(), scanAll))
-	apart.Store(true)
+	apart()
 	require.NoError(t, standby.Promote())
+	var err error
 	for range 100 { // on a busy machine the outcome of the first may be unknown
 		if err = s.Update(t.Context(), increment("n")); err == nil {
 			break
@@ -70,6 +79,29 @@ func TestFormerPrimaryGoesOn(t *testing.T) {
 	}
 	require.NoError(t, err)
 	require.EqualValues(t, numberAt(t, standby, "n"), numberIn(t, s, "n"))
+	require.NoError(t, s.Close())
+}
+
+// TestWritersLeaveFormerPrimary: a store that reads from a promoted standby does not write by its open sessions of the
+// former primary any more, though that waits for no standby and would acknowledge.
+func TestWritersLeaveFormerPrimary(t *testing.T) {
+	t.Parallel()
+	primary, standby := newPair(t)
+	s, apart := openApart(t, primary, standby)
+	require.NoError(t, s.Update(t.Context(), increment("n")))
+	execute(t, primary.URL(), "alter system reset synchronous_standby_names")
+	execute(t, primary.URL(), "select pg_reload_conf()")
+	require.Eventually(t, func() bool { // else the commit of the update below hangs, and the test says nothing
+		return ask[bool](t, primary.URL(), "select not exists (select from pg_stat_replication where sync_state = 'sync')")
+	}, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return numberAt(t, standby, "n") == 1 }, time.Minute, time.Millisecond)
+	apart()
+	require.NoError(t, standby.Promote())
+	s.ForgetReaders()
+	require.NoError(t, retry(t, func() error { return s.View(t.Context(), scanAll) }))
+	require.NoError(t, s.Update(t.Context(), increment("n")))
+	require.EqualValues(t, 2, numberAt(t, standby, "n"))
+	require.EqualValues(t, 1, numberAt(t, primary, "n"))
 	require.NoError(t, s.Close())
 }
 
@@ -83,30 +115,136 @@ func numberAt(t *testing.T, server *cluster.Cluster, key string) int64 {
 // TestOrigins: connections that lead elsewhere, one after the other.
 func TestOrigins(t *testing.T) {
 	t.Parallel()
+	at := func(system string, timeline uint64) postgres.Origin {
+		return postgres.Origin{System: system, Timeline: timeline}
+	}
 	for _, c := range []struct {
-		name           string
-		before, now    postgres.Origin
-		refused, moved bool
+		name    string
+		servers []postgres.Origin
+		left    int
+		refused bool
 	}{
-		{"the first", postgres.Origin{}, postgres.Origin{System: "a", Timeline: 2}, false, false},
-		{"the same", postgres.Origin{System: "a", Timeline: 2}, postgres.Origin{System: "a", Timeline: 2}, false, false},
-		{"promoted", postgres.Origin{System: "a", Timeline: 2}, postgres.Origin{System: "a", Timeline: 3}, false, true},
-		{"former", postgres.Origin{System: "a", Timeline: 3}, postgres.Origin{System: "a", Timeline: 2}, true, false},
-		{"another system", postgres.Origin{System: "a", Timeline: 3}, postgres.Origin{System: "b", Timeline: 1}, false, true},
+		{"the first", []postgres.Origin{at("a", 2)}, 0, false},
+		{"the same", []postgres.Origin{at("a", 2), at("a", 2)}, 0, false},
+		{"promoted", []postgres.Origin{at("a", 2), at("a", 3)}, 1, false},
+		{"former", []postgres.Origin{at("a", 3), at("a", 2)}, 0, true},
+		{"promoted after the former", []postgres.Origin{at("a", 3), at("a", 2), at("a", 3)}, 0, false},
+		{"another system", []postgres.Origin{at("a", 3), at("b", 1)}, 1, false},
+		{"former, after another system", []postgres.Origin{at("a", 3), at("b", 1), at("a", 2)}, 1, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			err, moved := postgres.Follow(c.before, c.now)
+			left, err := postgres.Follow(false, c.servers...)
+			require.Equal(t, c.left, left)
 			if c.refused {
 				require.ErrorIs(t, err, postgres.ErrRefused)
-				require.ErrorContains(t, err,
-					"it is a former primary, of timeline 2, and a standby of it was promoted to timeline 3")
+				require.ErrorContains(t, err, "it is a former primary, of timeline 2, and this instance has met timeline 3")
 			} else {
 				require.NoError(t, err)
 			}
-			require.Equal(t, c.moved, moved)
+			left, _ = postgres.Follow(true, c.servers...)
+			require.Equal(t, c.left, left, "before the pools are made")
 		})
 	}
+}
+
+// TestTimelines: what servers answer who are asked where they are.
+func TestTimelines(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		row  [][]byte
+		want postgres.Origin
+		told bool
+	}{
+		{"ten", [][]byte{[]byte("7"), []byte("0000000A0000000000000003")}, postgres.Origin{System: "7", Timeline: 10}, true},
+		{"null", [][]byte{[]byte("7"), nil}, postgres.Origin{}, false},
+		{"short", [][]byte{[]byte("7"), []byte("0000001")}, postgres.Origin{}, false},
+		{"no number", [][]byte{[]byte("7"), []byte("walwalwal")}, postgres.Origin{System: "7"}, false},
+		{"one column", [][]byte{[]byte("7")}, postgres.Origin{}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			o, told := postgres.OriginOf(c.row...)
+			require.Equal(t, c.told, told)
+			require.Equal(t, c.want, o)
+		})
+	}
+}
+
+// TestSystems: two servers that were not copied from one another are two systems, whatever their timelines are.
+func TestSystems(t *testing.T) {
+	t.Parallel()
+	other, err := cluster.New("")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, other.Remove()) })
+	require.NoError(t, other.Start(nil))
+	first, second := newPair(t)
+	require.NoError(t, first.Kill())
+	require.NoError(t, second.Promote())
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: cluster.URL(second, other), Connections: 6})
+	require.NoError(t, err)
+	require.NoError(t, second.Kill())
+	require.ErrorContains(t, s.View(t.Context(), scanAll), "does not exist", "the other is asked, and has no tables")
+	require.NoError(t, s.Close())
+}
+
+// TestOddAnswers: servers that do not answer as PostgreSQL does are refused, and end nothing.
+func TestOddAnswers(t *testing.T) {
+	t.Parallel()
+	field := pgproto3.FieldDescription{Name: []byte("x"), DataTypeOID: 25}
+	rows := &pgproto3.RowDescription{Fields: []pgproto3.FieldDescription{field}}
+	off, done := &pgproto3.DataRow{Values: [][]byte{[]byte("off")}}, &pgproto3.CommandComplete{CommandTag: []byte("SHOW")}
+	for _, c := range []struct {
+		name    string
+		answers []pgproto3.BackendMessage
+		want    string
+	}{
+		{"nothing", nil, "no answer to: show transaction_read_only"},
+		{"no row", []pgproto3.BackendMessage{rows, done}, "no answer to: show transaction_read_only"},
+		{"one answer", []pgproto3.BackendMessage{rows, off, done}, "ask the server for its settings"},
+		{"no second row", []pgproto3.BackendMessage{rows, off, done, rows, done}, "ask the server for its settings"},
+		{"one column", []pgproto3.BackendMessage{rows, off, done, rows, off, done}, "ask the server for its settings"},
+		{"another error", []pgproto3.BackendMessage{rows, off, done,
+			&pgproto3.ErrorResponse{Severity: "ERROR", Code: "XX000", Message: "torn"}}, "torn"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := postgres.Open(t.Context(), postgres.Config{URL: "postgres://a@" + answering(t, c.answers) +
+				"/a?sslmode=disable", Patience: 5 * time.Second})
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+// answering starts a server that takes every connection and answers its first question so. Then it hangs up.
+func answering(t *testing.T, answers []pgproto3.BackendMessage) (address string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, listener.Close()) })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			b := pgproto3.NewBackend(conn, conn)
+			_, _ = b.ReceiveStartupMessage()
+			b.Send(&pgproto3.AuthenticationOk{})
+			b.Send(&pgproto3.ReadyForQuery{TxStatus: 'I'})
+			_ = b.Flush()
+			_, _ = b.Receive()
+			for _, answer := range answers {
+				b.Send(answer)
+			}
+			b.Send(&pgproto3.ReadyForQuery{TxStatus: 'I'})
+			_ = b.Flush()
+			_, _ = b.Receive()
+			_ = conn.Close()
+		}
+	}()
+	return listener.Addr().String()
 }
 
 // TestUnknownTimeline: a role that may not ask for the timeline works as before.

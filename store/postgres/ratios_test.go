@@ -227,9 +227,12 @@ func (m *meter) besideInserts(url string) {
 	m.Helper()
 	const title = "sale with 64 callers, of an insert of its bytes with 64 connections"
 	m.turns(title, m.sales(m.one, 64), m.inserts(m.pool))
-	gw, err := speed.Start(&counted{Store: m.open(url)}, m.shared)
+	s, pool := m.open(url), m.connect(url)
+	gw, err := speed.Start(&counted{Store: s}, m.shared)
 	require.NoError(m, err)
-	m.turns(title+", over TCP", m.sales(gw, 64), m.inserts(m.connect(url)))
+	m.turns(title+", over TCP", m.sales(gw, 64), m.inserts(pool))
+	pool.Close()
+	require.NoError(m, s.Close())
 }
 
 func (m *meter) ratios() {

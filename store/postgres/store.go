@@ -71,7 +71,6 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{cfg: cfg, recent: newRecent(), patient: &patient{patience: cfg.Patience}}
-	cfg.primary.moved = s.reconnect
 	if s.writing, err = cfg.connect(ctx, writers); err != nil {
 		return nil, err
 	}
@@ -79,6 +78,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		s.writing.Close()
 		return nil, err
 	}
+	cfg.primary.leaveBy(s.reconnect)
 	if err := s.prepare(ctx); err != nil {
 		s.writing.Close()
 		s.reading.Close()

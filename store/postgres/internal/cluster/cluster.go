@@ -240,8 +240,7 @@ func (c *Cluster) Kill() error {
 	<-c.ended
 	c.server = nil
 	// A server whose first process is gone can be started only when the others are gone too.
-	await(pids, 0)
-	return nil
+	return await(pids, gone)
 }
 
 // send sends a signal to processes, of which some may have ended, and waits until those that are to stand still do.
@@ -252,18 +251,24 @@ func send(signal syscall.Signal, pids ...int) error {
 		}
 	}
 	if signal == syscall.SIGSTOP {
-		await(pids, stopped)
+		return await(pids, stopped)
 	}
 	return nil
 }
 
 // await waits until each process has a state or has ended.
-func await(pids []int, state byte) {
-	for _, pid := range pids {
-		for p, runs := look(pid); runs && p.state != state; p, runs = look(pid) {
+func await(pids []int, state byte) error {
+	for until := time.Now().Add(time.Minute); len(pids) > 0; {
+		switch p, runs := look(pids[0]); {
+		case !runs || p.state == state:
+			pids = pids[1:]
+		case time.Now().After(until):
+			return fmt.Errorf("cluster: process %d is in state %c, and not in %c", pids[0], p.state, state)
+		default:
 			time.Sleep(time.Millisecond)
 		}
 	}
+	return nil
 }
 
 // children returns the processes that a process has started. The system's own list of them may leave out some while
@@ -285,7 +290,10 @@ type process struct {
 	parent int
 }
 
-const stopped = 'T'
+const (
+	stopped = 'T'
+	gone    = 'Z'
+)
 
 // look returns what a process does. One that has ended and was not collected does not run.
 func look(pid int) (p process, runs bool) {
@@ -294,9 +302,12 @@ func look(pid int) (p process, runs bool) {
 		return p, false
 	}
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:])) // a name may have spaces
+	if len(fields) < 2 {
+		return p, false
+	}
 	p.state = fields[0][0]
 	p.parent, _ = strconv.Atoi(fields[1])
-	return p, p.state != 'Z' && p.state != 'X'
+	return p, p.state != gone && p.state != 'X'
 }
 
 // Remove stops the server and removes everything.

@@ -54,8 +54,8 @@ func (c *Cluster) waitForStandby() error {
 	return c.until("select exists (select from pg_stat_replication where sync_state = 'sync')")
 }
 
-// Promote makes a standby the primary. It no longer waits for another. The statement that promotes does not wait for
-// that: it could hold up what has to be replayed before.
+// Promote makes a standby the primary, whose commits wait for no other. pg_promote is told not to wait: its own
+// snapshot could hold up the replay that comes before.
 func (c *Cluster) Promote() error {
 	err := c.execute("alter system reset synchronous_standby_names", "select pg_reload_conf()", "select pg_promote(false)")
 	return errors.Join(err, c.until("select not pg_is_in_recovery()"))
