@@ -163,6 +163,7 @@ var mutants = []struct{ name, file, old, new, run string }{
 		"alter function SCHEMA.document(bytea) set search_path = pg_catalog, pg_temp;", "", "TestFunctionsOfOthers"},
 	{"a role's rights are not asked for", "schema.go", "c.lacking(ctx, conn, role); err != nil", "error(nil); err != nil",
 		"TestRoleOfStore"},
+	{"rights come in another order", "rights.go", "order by part, place", "order by lacks", "TestRoleOfStore"},
 	{"any table is the store's", "rights.go", "relname = name and", "", "TestRoleOfStore"},
 	{"tables may be spoiled", "store.go", "s.cfg.sound(ctx, one.Conn(), role); err != nil", "error(nil); err != nil", "TestRefusals"},
 	{"a hidden row is no fault", "rights.go", "or row_security_active(c.oid))", ")", "TestRoleOfStore"},

@@ -18,16 +18,18 @@ var (
 	functions = []string{"turn", "apply", "apply_all", "settle"}
 )
 
-// askRights lists what the role may not do with what the store has in the schema. It asks for each by its number: by
-// its name one gets an error where the schema itself may not be used.
+// askRights lists what the role may not do with what the store has in the schema, in the order above. It asks for each
+// by its number: by its name one gets an error where the schema itself may not be used.
 const askRights = `with s as (select oid from pg_namespace where nspname = $1)
-  select coalesce(array_agg(lacks), '{}') from (
-    select 'usage on schema ' || $1 as lacks from s where not has_schema_privilege(s.oid, 'usage')
+  select coalesce(array_agg(lacks order by part, place), '{}') from (
+    select 0 as part, 0 as place, 'usage on schema ' || $1 as lacks from s
+    where not has_schema_privilege(s.oid, 'usage')
     union all
-    select what || ' on ' || relname from s, pg_class c, unnest($2::text[], $3::text[]) as n (what, name)
+    select 1, place, what || ' on ' || relname
+    from s, pg_class c, unnest($2::text[], $3::text[]) with ordinality as n (what, name, place)
     where relnamespace = s.oid and relname = name and relkind = 'r' and not has_table_privilege(c.oid, what)
     union all
-    select 'execute on ' || proname from s, pg_proc p
+    select 2, array_position($4::text[], proname::text), 'execute on ' || proname from s, pg_proc p
     where pronamespace = s.oid and proname = any($4::text[]) and not has_function_privilege(p.oid, 'execute')) as l`
 
 // lacking refuses a role that others made the schema for, and that lacks a right on it.

@@ -38,8 +38,11 @@ func TestRoleOfStore(t *testing.T) {
 		revoke execute on function SCHEMA.records() from public`, "SCHEMA", schema))
 	role, url := newRole(t, schema)
 	byHand := postgres.Config{URL: url, Schema: schema, ByHand: true, Connections: 6}
+	const all = ", select on versions, select on records, insert on records, update on records, delete on records, " +
+		"select on lanes, insert on lanes, update on lanes, delete on lanes, " +
+		"execute on turn, execute on apply, execute on apply_all, execute on settle; "
 	for _, step := range []struct{ lacks, grant string }{
-		{"usage on schema " + schema, "grant usage on schema SCHEMA to ROLE"},
+		{"usage on schema " + schema + all, "grant usage on schema SCHEMA to ROLE"},
 		{"select on versions", "grant select on SCHEMA.versions to ROLE"},
 		{"delete on records", "grant select, insert, update, delete on SCHEMA.records to ROLE"},
 		{"insert on lanes", "grant select, insert, update, delete on SCHEMA.lanes to ROLE"},
