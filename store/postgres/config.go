@@ -17,8 +17,8 @@ import (
 // Config says where the records are and how patient the store is. Only URL is required.
 type Config struct {
 	// URL is a connection string as of libpq, with TLS settings, and several hosts where there are standbys:
-	// postgres://user:password@one,two/payments?sslmode=verify-full. The store uses the first that takes writes, whatever
-	// target_session_attrs says. It is a secret; no error repeats its password.
+	// postgres://user:password@one,two/payments?sslmode=verify-full. The store uses the first that takes writes and is no
+	// former primary (ErrRefused), whatever target_session_attrs says. It is a secret; no error repeats its password.
 	URL string
 	// Schema is the name of the schema that holds the tables: lower-case letters, digits and _. "tollgate" if empty.
 	Schema string

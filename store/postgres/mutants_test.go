@@ -117,6 +117,8 @@ var mutants = []struct{ name, file, old, new, run string }{
 		`strings.HasPrefix(s.version, "no product ")`, "TestRefusals"},
 	{"any release", "connect.go", "s.number < minServer", "false", "TestRefusals"},
 	{"a standby is used", "config.go", "conn.ValidateConnect = c.primary.meet", "", "TestStandbyIsRefused"},
+	{"pools connect before they are asked to", "config.go", "= int32(connections), 0, 0", "= int32(connections), 0, pool.MinIdleConns",
+		"TestAdjustedPools"},
 	{"a former primary is used", "primary.go", "o.timeline < met", "false", "TestFormerPrimaryComesBack"},
 	{"readers stay with a former primary", "primary.go", "		p.leave()\n", "", "TestReadersLeaveFormerPrimary"},
 	{"writers stay with a former primary", "store.go", "leaveBy(s.reconnect)", "leaveBy(s.reading.Reset)",

@@ -257,8 +257,7 @@ func TestUnknownTimeline(t *testing.T) {
 			execute(t, server.URL(), "revoke execute on function "+function+" from public")
 			execute(t, server.URL(), "create role plain login")
 			execute(t, server.URL(), "grant create on database postgres to plain")
-			s, err := postgres.Open(t.Context(), postgres.Config{
-				URL: strings.Replace(server.URL(), "user=postgres", "user=plain", 1), Connections: 6})
+			s, err := postgres.Open(t.Context(), postgres.Config{URL: as(server.URL(), "plain"), Connections: 6})
 			require.NoError(t, err)
 			for _, way := range ways {
 				require.NoError(t, way.update(t.Context(), s, increment("n")), way.name)

@@ -185,6 +185,26 @@ func TestAdjust(t *testing.T) {
 	}
 }
 
+// TestAdjustedPools: how many connections there are, and that none is made before it is asked for, is not for Adjust.
+func TestAdjustedPools(t *testing.T) {
+	t.Parallel()
+	var pools []*pgxpool.Config
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL() + "&pool_min_idle_conns=2",
+		Schema: newSchema(t), Connections: 7, Adjust: func(c *pgxpool.Config) {
+			c.MaxConns, c.MinConns = 50, 2
+			pools = append(pools, c)
+		}})
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	var most int32
+	for _, c := range pools {
+		most += c.MaxConns
+		require.Zero(t, c.MinConns)
+		require.Zero(t, c.MinIdleConns)
+	}
+	require.EqualValues(t, 7, most)
+}
+
 // TestSettings: the settings of the store win over those of the URL, of Adjust and of the role, in any spelling.
 func TestSettings(t *testing.T) {
 	t.Parallel()
