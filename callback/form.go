@@ -19,51 +19,35 @@ type Field struct{ Name, Value string }
 // Encode writes fields in the given order as application/x-www-form-urlencoded: UTF-8, spaces as +. A name may
 // occur more than once. Parsing the result returns the same fields.
 func Encode(fields []Field) string {
-	size := 0
-	for _, f := range fields {
-		size += escapedSize(f.Name) + escapedSize(f.Value) + len("=&")
-	}
-	var body strings.Builder
-	body.Grow(size)
+	body := make([]byte, 0, usualBody)
 	for i, f := range fields {
 		if i > 0 {
-			body.WriteByte('&')
+			body = append(body, '&')
 		}
-		writeEscaped(&body, f.Name)
-		body.WriteByte('=')
-		writeEscaped(&body, f.Value)
+		body = appendEscaped(append(appendEscaped(body, f.Name), '='), f.Value)
 	}
-	return body.String()
+	return string(body)
 }
 
-// writeEscaped writes what url.QueryEscape returns.
-func writeEscaped(body *strings.Builder, text string) {
+// usualBody is as many bytes as most bodies have. They are written on the stack and copied once.
+const usualBody = 1 << 10
+
+// appendEscaped appends what url.QueryEscape returns.
+func appendEscaped(body []byte, text string) []byte {
 	from := 0 // of the plain bytes that are not in the body yet
 	for i := range len(text) {
 		c := text[i]
 		if isPlain(c) {
 			continue
 		}
-		body.WriteString(text[from:i])
+		body = append(body, text[from:i]...)
 		if from = i + 1; c == ' ' {
-			body.WriteByte('+')
+			body = append(body, '+')
 		} else {
-			body.WriteByte('%')
-			body.WriteByte(upperHex[c>>4])
-			body.WriteByte(upperHex[c&15])
+			body = append(body, '%', upperHex[c>>4], upperHex[c&15])
 		}
 	}
-	body.WriteString(text[from:])
-}
-
-func escapedSize(text string) int {
-	size := len(text)
-	for i := range len(text) {
-		if c := text[i]; c != ' ' && !isPlain(c) {
-			size += 2
-		}
-	}
-	return size
+	return append(body, text[from:]...)
 }
 
 const upperHex = "0123456789ABCDEF"

@@ -43,7 +43,7 @@ func (w *documentWriter) null() { w.out = append(w.out, "null"...) }
 func (w *documentWriter) text(s string) {
 	out := append(w.out, '"')
 	from := 0
-	for i := 0; i < len(s); {
+	for i := plainStart(s); i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf {
 			if !plain(c) {
 				out = appendEscaped(append(out, s[from:i]...), c)
@@ -64,6 +64,23 @@ func (w *documentWriter) text(s string) {
 
 func plain(c byte) bool {
 	return c >= ' ' && c != '"' && c != '\\'
+}
+
+// plainStart returns how many bytes at the start of a text are ASCII that stands for itself, or fewer: it looks at
+// eight at a time, and most texts are nothing else.
+func plainStart(s string) (n int) {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	for ; n+8 <= len(s); n += 8 {
+		p := s[n : n+8]
+		word := uint64(p[0]) | uint64(p[1])<<8 | uint64(p[2])<<16 | uint64(p[3])<<24 |
+			uint64(p[4])<<32 | uint64(p[5])<<40 | uint64(p[6])<<48 | uint64(p[7])<<56
+		quote, slash := word^each*'"', word^each*'\\'
+		// A byte that is less than another one borrows from its own highest bit.
+		if (word|(word-each*' ')|(quote-each)|(slash-each))&high != 0 {
+			break
+		}
+	}
+	return n
 }
 
 func appendEscaped(out []byte, c byte) []byte {

@@ -53,6 +53,26 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
+// TestTexts: each byte and some longer characters, at each place in texts of several lengths, are written as
+// encoding/json does. Plain bytes are looked at several at a time.
+func TestTexts(t *testing.T) {
+	t.Parallel()
+	odd := []string{"\u2028", "\u2029", "\u00e9", "\U0001f600", "\xe2\x80", "\xf0\x9f\x98"}
+	for c := range 256 {
+		odd = append(odd, string([]byte{byte(c)}))
+	}
+	for length := range 20 {
+		for at := range length + 1 {
+			for _, one := range odd {
+				text := strings.Repeat("a", at) + one + strings.Repeat("~", length-at)
+				var w documentWriter
+				w.text(text)
+				require.Equal(t, plainJSON(t, text), string(w.out), "%q", text)
+			}
+		}
+	}
+}
+
 // briefOf returns the form of a record that its document has.
 func briefOf(record reflect.Value) reflect.Value {
 	switch r := record.Interface().(type) {

@@ -79,7 +79,7 @@ func (a *turned) send(ctx context.Context, conn *pgx.Conn, lane uuid.UUID, numbe
 	if err := a.begin(before, conn); err != nil {
 		return nil, unsent{fmt.Errorf("postgres: take the turn: %w", err)}
 	}
-	t := &tx{reader: reader{ctx: a.ctx, open: func() source { return &inTurn{before, conn, a.store} }}}
+	t := &tx{reader: reader{ctx: a.ctx, from: &inTurn{before, conn, a.store}}}
 	err = t.run(func() error { return a.fn(t) }, func(err error) bool { return err != nil })
 	switch {
 	case t.fault != nil:

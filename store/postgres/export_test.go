@@ -321,10 +321,11 @@ func (s *Store) CommitAgain(ctx context.Context, tried func(second, whole contex
 // ReadAgain asks a server that is silent as a function does that runs again, and calls tried with what ended that and
 // with a context that has all of the patience.
 func (s *Store) ReadAgain(ctx context.Context, tried func(err error, whole context.Context)) {
-	r := s.reader(ctx, &reader{fault: errLeft}, time.Now())
+	r := &reader{}
+	s.begin(ctx, r, &reader{fault: errLeft}, time.Now())
 	p := &patient{patience: s.cfg.Patience}
 	whole := p.share()
-	r.open = func() source { return silent{p} }
+	r.from = silent{p}
 	_, err := r.find([]byte("k"))
 	tried(err, whole)
 }
@@ -337,7 +338,9 @@ func (s silent) ask(q *question) error { return s.await(q) }
 // UntilAgain returns when the wait of a function ends that runs again after a fault of the server, or without one after
 // something has changed; zero is as late as that of one that runs for the first time.
 func (s *Store) UntilAgain(fault error) time.Time {
-	return s.reader(context.Background(), &reader{fault: fault}, time.Now()).until
+	r := &reader{}
+	s.begin(context.Background(), r, &reader{fault: fault}, time.Now())
+	return r.until
 }
 
 // Origin is where a connection leads.

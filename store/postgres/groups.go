@@ -61,7 +61,8 @@ func (g *groups) close() {
 
 // commit makes a transaction a member of a group and returns whether it stood. After false nothing was written.
 func (g *groups) commit(ctx context.Context, t *tx) (stands bool, err error) {
-	m := &member{ctx: ctx, tx: t, done: make(chan struct{})}
+	m := &t.member
+	*m = member{ctx: ctx, tx: t, done: make(chan struct{})}
 	g.mu.Lock()
 	leads := !g.busy
 	if g.busy = true; !leads {

@@ -117,14 +117,13 @@ func (p *presumed) takes(r *reader) bool {
 	if p.closed {
 		return false
 	}
-	for _, key := range r.assumed {
-		pair, _ := pairIn(&r.pairs, key)
-		if before, known := pairIn(&p.pairs, key); known && before != pair {
+	assumed := r.pairs.list[:r.assumed]
+	for _, pair := range assumed {
+		if before, known := pairIn(&p.pairs, pair.Key()); known && before != pair {
 			return false
 		}
 	}
-	for _, key := range r.assumed {
-		pair, _ := pairIn(&r.pairs, key)
+	for _, pair := range assumed {
 		p.pairs.put(pair)
 	}
 	return true
@@ -151,7 +150,6 @@ func (p *presumed) carry(ctx context.Context, r *reader, attempt int) error {
 		return p.confirm(ctx)
 	}
 	for _, pair := range pairs.list {
-		r.pairs.put(pair)
 		r.assume(pair)
 	}
 	return nil

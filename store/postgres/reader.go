@@ -23,13 +23,13 @@ type source interface {
 type reader struct {
 	access.Access
 	ctx     context.Context
-	until   time.Time     // see question
-	open    func() source // of the snapshot, at the first question
-	from    source        // nil until then
-	checks  *checks       // compares what is from memory when the function has ended without a snapshot
-	recent  *recent       // the memory; nil for a reader without
+	until   time.Time // see question
+	hub     *snapshots
+	from    source  // a snapshot of the hub from the first question on
+	checks  *checks // compares what is from memory when the function has ended without a snapshot
+	recent  *recent // the memory; nil for a reader without
 	pairs   seen
-	assumed []string              // keys whose values are from memory, and were not compared yet
+	assumed int                   // so many of the pairs, the first ones, are from memory and were not compared yet
 	ahead   []string              // keys that the function is likely to read, to be asked for with the first question
 	ready   map[string]store.Pair // the answers to those
 	fault   error                 // of the server, after which the function has to run again
@@ -41,7 +41,7 @@ var errTorn = errors.New("postgres: what was read from memory has changed")
 
 func (r *reader) ask(q *question) error {
 	if r.from == nil {
-		r.from = r.open()
+		r.from = r.hub.join()
 	}
 	return r.askOf(r.from, q)
 }
@@ -57,7 +57,10 @@ func (r *reader) askOf(from source, q *question) error {
 		return r.ctx.Err()
 	}
 	own := len(q.keys)
-	q.ctx, q.until, q.keys = r.ctx, r.until, slices.Concat(q.keys, r.assumed, r.ahead)
+	for _, pair := range r.pairs.list[:r.assumed] {
+		q.keys = append(q.keys, pair.Key())
+	}
+	q.ctx, q.until, q.keys = r.ctx, r.until, append(q.keys, r.ahead...)
 	if err := from.ask(q); err != nil {
 		if r.ctx.Err() == nil {
 			r.fault = err
@@ -69,18 +72,15 @@ func (r *reader) askOf(from source, q *question) error {
 
 // compare looks whether what was assumed is there, and keeps what was asked ahead.
 func (r *reader) compare(found []store.Pair) error {
-	n := len(r.assumed)
-	for _, pair := range found[:n] {
-		read, _ := pairIn(&r.pairs, pair.Key())
-		r.torn = r.torn || read != pair
-	}
+	n := r.assumed
+	r.torn = r.torn || !slices.Equal(found[:n], r.pairs.list[:n])
 	if len(found) > n {
 		r.ready = make(map[string]store.Pair, len(found)-n)
 	}
 	for _, pair := range found[n:] {
 		r.ready[pair.Key()] = pair
 	}
-	r.assumed, r.ahead = nil, nil
+	r.assumed, r.ahead = 0, nil
 	if r.torn {
 		return errTorn
 	}
@@ -89,7 +89,7 @@ func (r *reader) compare(found []store.Pair) error {
 
 // holds reports whether what the function has read was there at one moment. It asks if that is not known yet.
 func (r *reader) holds() bool {
-	if len(r.assumed) > 0 && !r.torn {
+	if r.assumed > 0 && !r.torn {
 		return r.askOf(r.checks, &question{}) == nil
 	}
 	return r.fault == nil && !r.torn
@@ -125,6 +125,12 @@ func (r *reader) lookup(key []byte) (store.Pair, error) {
 	if pair, ok := pairIn(&r.pairs, key); ok {
 		return pair, nil
 	}
+	if r.from == nil && r.recent != nil {
+		if pair, ok := r.recent.recall(key); ok {
+			r.assume(pair)
+			return pair, nil
+		}
+	}
 	pair, err := r.find(key)
 	if err != nil {
 		return "", err
@@ -133,14 +139,8 @@ func (r *reader) lookup(key []byte) (store.Pair, error) {
 	return pair, nil
 }
 
-// find gets a pair from memory or from the snapshot.
+// find gets a pair from the snapshot.
 func (r *reader) find(key []byte) (store.Pair, error) {
-	if r.from == nil && r.recent != nil {
-		if pair, ok := r.recent.recall(key); ok {
-			r.assume(pair)
-			return pair, nil
-		}
-	}
 	if pair, ok := r.ready[string(key)]; ok {
 		return pair, nil
 	}
@@ -151,12 +151,10 @@ func (r *reader) find(key []byte) (store.Pair, error) {
 	return q.found[0], nil
 }
 
-// assume notes that a pair is from memory.
+// assume keeps a pair from memory. Before the first question there are no others.
 func (r *reader) assume(pair store.Pair) {
-	if r.assumed == nil {
-		r.assumed = make([]string, 0, 8)
-	}
-	r.assumed = append(r.assumed, pair.Key())
+	r.pairs.put(pair)
+	r.assumed = len(r.pairs.list)
 }
 
 // Get implements store.Reader.

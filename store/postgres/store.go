@@ -143,9 +143,11 @@ func (s *Store) view(ctx context.Context, p *presumed, fn func(store.Reader) err
 	}
 	defer s.gate.Leave()
 	until := time.Now().Add(s.cfg.Patience)
-	var r *reader
+	var before *reader
 	for attempt := 0; ; attempt++ {
-		r = s.reader(ctx, r, until)
+		r := &reader{}
+		s.begin(ctx, r, before, until)
+		before = r
 		err := r.run(func() error { return fn(r) }, func(error) bool { return !p.takes(r) })
 		switch {
 		case r.fault != nil:
@@ -160,13 +162,13 @@ func (s *Store) view(ctx context.Context, p *presumed, fn func(store.Reader) err
 	}
 }
 
-// reader returns a reader with the memory of the instance, or after one that did not stand, without: it asks the
-// snapshot for the same keys at once. After a fault of the server it does not wait much longer than until a moment.
-func (s *Store) reader(ctx context.Context, before *reader, until time.Time) *reader {
-	r := &reader{ctx: ctx, checks: s.checks, open: func() source { return s.snapshots.join() }}
+// begin makes an empty reader one with the memory of the instance, or after one that did not stand, without: it asks
+// the snapshot for the same keys at once. After a fault of the server it does not wait much longer than until a moment.
+func (s *Store) begin(ctx context.Context, r, before *reader, until time.Time) {
+	r.ctx, r.checks, r.hub = ctx, s.checks, s.snapshots
 	if before == nil {
 		r.recent = s.recent
-		return r
+		return
 	}
 	if before.fault != nil {
 		r.until = until
@@ -174,7 +176,6 @@ func (s *Store) reader(ctx context.Context, before *reader, until time.Time) *re
 	for _, pair := range before.pairs.list {
 		r.ahead = append(r.ahead, pair.Key())
 	}
-	return r
 }
 
 // again reports whether a function has to run again after a fault of the server, and waits a moment before.
@@ -200,7 +201,8 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 	p := s.presumed(ctx)
 	var before *reader
 	for attempt, lost := 0, 0; lost < optimistic; attempt++ {
-		t := &tx{reader: *s.reader(ctx, before, until)}
+		t := newTx()
+		s.begin(ctx, &t.reader, before, until)
 		if err := p.carry(ctx, &t.reader, attempt); err != nil {
 			return err
 		}

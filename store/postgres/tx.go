@@ -18,6 +18,15 @@ type tx struct {
 	scanned []scanned
 	open    []*part      // scans that have not ended
 	own     []store.Pair // what it writes, ordered by key; without a value where it removes
+	member  member       // that it becomes
+	room    [2][8]store.Pair
+}
+
+// newTx returns a transaction with room for some pairs that it reads and writes, all in one piece of memory.
+func newTx() *tx {
+	t := &tx{}
+	t.pairs.list, t.own = t.room[0][:0], t.room[1][:0]
+	return t
 }
 
 // scanned is what a scan took of a range: all n keys from low, and before high. Their values are among the reads. So
@@ -101,9 +110,6 @@ func (t *tx) Give(pair store.Pair) error {
 		return err
 	}
 	i, found := t.find(pair.Key())
-	if t.own == nil {
-		t.own = make([]store.Pair, 0, 8)
-	}
 	if !found {
 		t.own = slices.Insert(t.own, i, "")
 	}
