@@ -75,7 +75,7 @@ func plainStart(s string) (n int) {
 		word := uint64(p[0]) | uint64(p[1])<<8 | uint64(p[2])<<16 | uint64(p[3])<<24 |
 			uint64(p[4])<<32 | uint64(p[5])<<40 | uint64(p[6])<<48 | uint64(p[7])<<56
 		quote, slash := word^each*'"', word^each*'\\'
-		// A byte that is less than another one borrows from its own highest bit.
+		// The first byte from which more is taken than it has ends with its highest bit set.
 		if (word|(word-each*' ')|(quote-each)|(slash-each))&high != 0 {
 			break
 		}

@@ -25,7 +25,7 @@ type reader struct {
 	ctx     context.Context
 	until   time.Time // see question
 	hub     *snapshots
-	from    source  // a snapshot of the hub from the first question on
+	from    source  // nil until the first question, then a snapshot of the hub; a turn is known from the start
 	checks  *checks // compares what is from memory when the function has ended without a snapshot
 	recent  *recent // the memory; nil for a reader without
 	pairs   seen
@@ -139,7 +139,7 @@ func (r *reader) lookup(key []byte) (store.Pair, error) {
 	return pair, nil
 }
 
-// find gets a pair from the snapshot.
+// find gets a pair from what was asked ahead, or asks for it.
 func (r *reader) find(key []byte) (store.Pair, error) {
 	if pair, ok := r.ready[string(key)]; ok {
 		return pair, nil
