@@ -191,15 +191,20 @@ func (m *meter) rate(callers int, do func(caller int) error) (perSecond float64,
 	return float64(len(took)) / time.Since(begun).Seconds(), took
 }
 
-// turns is how often each figure is measured.
-const turns = 5
+// turns is how often each figure is measured; manyTurns where the rates of one turn differ most from those of the next.
+const turns, manyTurns = 5, 15
 
-// turns measures two rates in turns and prints the ratio of both. Each is first in every other turn, since rates fall
-// while the table grows.
+// turns measures two rates in turns and prints the ratio of both.
 func (m *meter) turns(title string, ours, reference func() float64) {
 	m.Helper()
+	m.inTurns(turns, title, ours, reference)
+}
+
+// inTurns is turns, so many times. Each rate is first in every other turn, since rates fall while the table grows.
+func (m *meter) inTurns(times int, title string, ours, reference func() float64) {
+	m.Helper()
 	var as, bs speed.Spread
-	for turn := range turns {
+	for turn := range times {
 		if turn%2 == 0 {
 			as = append(as, ours())
 		}
@@ -226,11 +231,11 @@ func (m *meter) inserts(pool *pgxpool.Pool) func() float64 {
 func (m *meter) besideInserts(url string) {
 	m.Helper()
 	const title = "sale with 64 callers, of an insert of its bytes with 64 connections"
-	m.turns(title, m.sales(m.one, 64), m.inserts(m.pool))
+	m.inTurns(manyTurns, title, m.sales(m.one, 64), m.inserts(m.pool))
 	s, pool := m.open(url), m.connect(url)
 	gw, err := speed.Start(&counted{Store: s}, m.shared)
 	require.NoError(m, err)
-	m.turns(title+", over TCP", m.sales(gw, 64), m.inserts(pool))
+	m.inTurns(manyTurns, title+", over TCP", m.sales(gw, 64), m.inserts(pool))
 	pool.Close()
 	require.NoError(m, s.Close())
 }
