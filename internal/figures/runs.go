@@ -138,12 +138,12 @@ var runs = []run{
 		about: "Sales on PostgreSQL beside raw inserts and raw commits, all on one machine: five turns of three seconds " +
 			"each, fifteen beside the inserts, of which every other one begins with the reference; a ratio is the median " +
 			"of the turns' own. The acquirer approves at once and stores nothing; both instances are in one process, " +
-			"each with a pool of its own. The server flushes, with shared_buffers of 512 MB, min_wal_size and max_wal_size of 4 GB, and all files " +
-			"of its log made before; a row says how much of its memory is in huge pages. It is reached by a socket of the " +
-			"file system, or where a row says so over TCP. Where a row has two instances with 64 callers each, every " +
-			"instance has the load of the rows with 64; with 32 each the load is divided. After minutes of load is after " +
-			"all the rows above it. Conflicts are transactions that run again; those of sales hold up a payer, those of " +
-			"work none. A status is asked for among copies of one payment.",
+			"each with a pool of its own. The server flushes, with shared_buffers of 512 MB, min_wal_size and max_wal_size " +
+			"of 4 GB, and all files of its log made before; a row says how much of its memory is in huge pages. It is " +
+			"reached by a socket of the file system, or where a row says so over TCP. Where a row has two instances with " +
+			"64 callers each, every instance has the load of the rows with 64; with 32 each the load is divided. After " +
+			"minutes of load is after all the rows above it. Conflicts are transactions that run again; those of sales " +
+			"hold up a payer, those of work none. A status is asked for among copies of one payment.",
 		args: []string{"go", "test", "-C", "store/postgres", "-run=-", "-bench=Ratios", "-benchtime=1x",
 			"-timeout=60m", "."},
 		full:   []string{"GOWORK=off", "TOLLGATE_RATIOS=3"},
