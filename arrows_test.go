@@ -67,10 +67,8 @@ var arrows = []arrow{
 	{from: "store/postgres/internal/cluster"},
 	{from: "store/postgres/internal/cluster/serve", to: "store/postgres/internal/cluster"},
 	{from: "store/postgres/internal/views", to: "store internal/records", tests: "store/postgres"},
-	{from: "store/postgres/internal/wire"},
 	{
-		from: "store/postgres", to: "store store/internal/access store/internal/gate internal/dbclock " +
-			"store/postgres/internal/wire",
+		from: "store/postgres", to: "store store/internal/access store/internal/gate internal/dbclock",
 		tests: ". callback gatewaytest internal/kerneltest internal/records internal/s2sclient internal/speed " +
 			"methods methods/vcard store/bolt store/difftest " +
 			"store/memory store/postgres/internal/cluster store/postgres/internal/views store/storetest",

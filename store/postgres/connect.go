@@ -4,16 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
-
-	"github.com/tollgatepay/gateway/store/postgres/internal/wire"
 )
 
 // ErrRefused: the server, or its schema, cannot hold the contract of store.Store. The text names cause and cure.
@@ -124,9 +120,6 @@ func (c Config) connect(ctx context.Context, connections int) (*pgxpool.Pool, er
 	if err != nil {
 		return nil, err
 	}
-	if settings.ConnConfig.AfterNetConnect == nil { // which may look for the socket itself
-		settings.ConnConfig.DialFunc = wired(settings.ConnConfig.DialFunc)
-	}
 	after := settings.AfterConnect
 	settings.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		if after != nil {
@@ -143,15 +136,4 @@ func (c Config) connect(ctx context.Context, connections int) (*pgxpool.Pool, er
 		return nil, fmt.Errorf("postgres: %w", err)
 	}
 	return pool, nil
-}
-
-// wired has the connections that are dialled read and write cheaply.
-func wired(dial pgconn.DialFunc) pgconn.DialFunc {
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := dial(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		return wire.Of(conn), nil
-	}
 }

@@ -3,17 +3,11 @@ package postgres_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/store"
@@ -128,42 +122,6 @@ func TestConnections(t *testing.T) {
 						20*time.Second, time.Millisecond, "left after Close")
 				}
 			}
-		})
-	}
-}
-
-// TestSocketsOfConnections: all connections of a store, of both pools, read and write by package wire. Where the host
-// looks at what was dialled, it finds the socket.
-func TestSocketsOfConnections(t *testing.T) {
-	t.Parallel()
-	for _, looks := range []bool{false, true} {
-		t.Run(fmt.Sprintf("the host looks: %v", looks), func(t *testing.T) {
-			t.Parallel()
-			var mu sync.Mutex
-			sockets := map[bool]int{}
-			count := func(conn net.Conn) {
-				_, socket := conn.(*net.UnixConn)
-				mu.Lock()
-				defer mu.Unlock()
-				sockets[socket]++
-			}
-			s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: newSchema(t),
-				Adjust: func(c *pgxpool.Config) {
-					c.AfterConnect = func(_ context.Context, conn *pgx.Conn) error { count(conn.PgConn().Conn()); return nil }
-					if looks {
-						c.ConnConfig.AfterNetConnect = func(_ context.Context, _ *pgconn.Config, conn net.Conn) (net.Conn, error) {
-							count(conn)
-							return conn, nil
-						}
-					}
-				}})
-			require.NoError(t, err)
-			require.NoError(t, s.Update(t.Context(), increment("n")))
-			numberIn(t, s, "n")
-			require.NoError(t, s.Close())
-			plain := looks || runtime.GOOS != "linux"
-			require.Greater(t, sockets[plain], 1)
-			require.Zero(t, sockets[!plain])
 		})
 	}
 }
