@@ -143,10 +143,23 @@ var runs = []run{
 			"reached by a socket of the file system, or where a row says so over TCP. Where a row has two instances with " +
 			"64 callers each, every instance has the load of the rows with 64; with 32 each the load is divided. After " +
 			"minutes of load is after all the rows above it. Conflicts are transactions that run again; those of sales " +
-			"hold up a payer, those of work none. A status is asked for among copies of one payment.",
+			"hold up a payer, those of work none. A status is asked for among copies of one payment. The CPUs sleep when " +
+			"they are idle, as the machine has them do; a row says for how much of the time.",
 		args: []string{"go", "test", "-C", "store/postgres", "-run=-", "-bench=Ratios", "-benchtime=1x",
 			"-timeout=60m", "."},
 		full:   []string{"GOWORK=off", "TOLLGATE_RATIOS=3"},
+		long:   true,
+		prefix: "speed",
+		cases:  []string{"ratio", "measure"},
+	},
+	{
+		title: "Ratios of PostgreSQL with CPUs awake",
+		about: "The same on a machine of which no CPU sleeps, for the gateway and the references alike: an " +
+			"idle one looks for work, which root may ask for. On a virtual machine whose CPUs go back to the host as soon as they " +
+			"are idle, a sale waits for one several times.",
+		args: []string{"go", "test", "-C", "store/postgres", "-run=-", "-bench=Ratios", "-benchtime=1x",
+			"-timeout=60m", "."},
+		full:   []string{"GOWORK=off", "TOLLGATE_RATIOS=3", "TOLLGATE_AWAKE=1"},
 		long:   true,
 		prefix: "speed",
 		cases:  []string{"ratio", "measure"},

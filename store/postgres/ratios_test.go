@@ -3,12 +3,9 @@ package postgres_test
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -31,17 +28,19 @@ import (
 //
 //	TOLLGATE_RATIOS=3 go test -run - -bench Ratios -benchtime 1x -timeout 60m .
 //
-// The number is how many seconds each measurement takes. Reserve huge pages before, as docs/postgres.md says.
+// The number is how many seconds each measurement takes. Reserve huge pages before, as docs/postgres.md says. With
+// TOLLGATE_AWAKE=1 the CPUs of the machine do not sleep meanwhile, for the references neither.
 func BenchmarkRatios(b *testing.B) {
 	seconds, err := strconv.ParseFloat(os.Getenv("TOLLGATE_RATIOS"), 64)
 	if err != nil {
 		b.Skip("set TOLLGATE_RATIOS to measure")
 	}
+	host := newMachine(b)
 	server, address := newCluster(b, os.TempDir()), loopback(8)
 	require.NoError(b, server.Start(map[string]string{"listen_addresses": address.String(),
 		"shared_buffers": "512MB", "min_wal_size": "4GB", "max_wal_size": "4GB"}))
 	warm(b, server)
-	speed.PrintMeasure(os.Stdout, "memory of the server in huge pages", "MB", speed.Spread{hugeMemory(b)})
+	host.tellMemory()
 	m := &meter{B: b, server: server, span: time.Duration(seconds * float64(time.Second))}
 	m.gateways()
 	m.tail("")
@@ -52,26 +51,7 @@ func BenchmarkRatios(b *testing.B) {
 	m.backlogs()
 	m.dueWork()
 	m.statuses(10_000, 1_000_000)
-}
-
-// hugeMemory returns how many megabytes of huge pages are in use or promised, by anyone. The server takes them if
-// enough are reserved. Linux tells; elsewhere there are none to know of.
-func hugeMemory(b *testing.B) float64 {
-	b.Helper()
-	text, err := os.ReadFile("/proc/meminfo")
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0
-	}
-	require.NoError(b, err)
-	figure := map[string]float64{}
-	for line := range strings.Lines(string(text)) {
-		if words := strings.Fields(line); strings.HasPrefix(line, "Huge") {
-			figure[words[0]], err = strconv.ParseFloat(words[1], 64)
-			require.NoError(b, err)
-		}
-	}
-	pages := figure["HugePages_Total:"] - figure["HugePages_Free:"] + figure["HugePages_Rsvd:"]
-	return pages * figure["Hugepagesize:"] / 1024
+	host.tellSleep()
 }
 
 // warm lets the server make all files of its log that it may have, which it then uses again and again, as one does that
