@@ -12,8 +12,9 @@ import (
 // patience is how long a probe waits for the store.
 const patience = 5 * time.Second
 
-// Health answers probes of an orchestrator or a monitor: 200 when the store can be read and due work is done in this
-// process, and 503 with the reason otherwise. The body is JSON:
+// Health answers probes of an orchestrator or a monitor: 200 when the store can be read and Run does due work in this
+// process, and 503 with the reason otherwise. It writes nothing, so it does not see where commits alone fail or wait;
+// requests then fail, and due work gets late. The body is JSON:
 //
 //	{"ok":true,"late":{"callback":0.2}}
 //

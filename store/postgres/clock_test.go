@@ -347,3 +347,18 @@ func TestOpenWithoutTheTime(t *testing.T) {
 	err := within(t, 20*time.Second, func() error { _, err := postgres.Open(t.Context(), cfg); return err })
 	require.ErrorContains(t, err, "ask for the time")
 }
+
+// TestClockOutlivesOpen: the clock of the database is followed when the context of Open has ended.
+func TestClockOutlivesOpen(t *testing.T) {
+	t.Parallel()
+	var off atomic.Int64
+	machine := func() time.Time { return time.Now().Add(time.Duration(off.Load())) }
+	cfg := postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6}.Every(100*time.Millisecond, machine)
+	ctx, cancel := context.WithCancel(t.Context())
+	s, err := postgres.Open(ctx, cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	cancel()
+	off.Store(int64(-time.Hour))
+	require.Eventually(t, func() bool { return time.Until(s.Now()).Abs() < time.Minute }, 20*time.Second, time.Millisecond)
+}

@@ -165,6 +165,11 @@ func (c Config) depend(conn *pgx.ConnConfig) error {
 		return refuse("default_query_exec_mode is %s, in which answers are no bytes but texts; leave it out, or use "+
 			"cache_describe", strings.ReplaceAll(mode.String(), " ", "_"))
 	}
+	if keepsNone(conn) {
+		return refuse("default_query_exec_mode is %s, and its cache has room for no statement; leave out "+
+			"statement_cache_capacity and description_cache_capacity, or use describe_exec",
+			strings.ReplaceAll(conn.DefaultQueryExecMode.String(), " ", "_"))
+	}
 	conn.ValidateConnect = c.primary.meet
 	conn.OnNotice = hear(conn.OnNotice)
 	settings := c.settings()
@@ -174,6 +179,18 @@ func (c Config) depend(conn *pgx.ConnConfig) error {
 	})
 	maps.Copy(conn.RuntimeParams, settings)
 	return nil
+}
+
+// keepsNone reports whether statements are to be kept where there is no room for any: pgx would send none.
+func keepsNone(conn *pgx.ConnConfig) bool {
+	switch conn.DefaultQueryExecMode {
+	case pgx.QueryExecModeCacheStatement:
+		return conn.StatementCacheCapacity <= 0
+	case pgx.QueryExecModeCacheDescribe:
+		return conn.DescriptionCacheCapacity <= 0
+	default:
+		return false
+	}
 }
 
 // settings are those of each session, whatever the URL, the role and the database say.
@@ -189,6 +206,7 @@ func (c Config) settings() map[string]string {
 		"standard_conforming_strings": "on",
 		// A snapshot of an instance that stands still keeps the server from removing old rows.
 		"idle_in_transaction_session_timeout": milliseconds(longestRead),
+		"idle_session_timeout":                "0", // the pools end what is idle
 		// A plan is made once, often while the table is small, and must stay right when it has grown.
 		"plan_cache_mode":  "force_generic_plan",
 		"enable_seqscan":   "off",

@@ -24,6 +24,7 @@ type server struct {
 	keeping
 	version, flush, encoding, isolation string
 	number                              int
+	limits                              int // settings that limit transactions, which are off now
 }
 
 // keeping is the settings of the server without which it may lose what it has acknowledged. They can change while it
@@ -50,10 +51,12 @@ type keepsLess struct{ error }
 func (k keepsLess) Unwrap() error { return k.error }
 
 // askServer also keeps synchronous_commit as it was found for the rest of the session: what is set for the server or
-// the role later is for new connections, which are asked again.
+// the role later is for new connections, which are asked again. And where the server can limit transactions it does not:
+// a snapshot lasts as long as its readers.
 const askServer = `select version(), ` + askKeeping + `,
   set_config('synchronous_commit', current_setting('synchronous_commit'), false), current_setting('server_encoding'),
-  current_setting('default_transaction_isolation'), current_setting('server_version_num')::int`
+  current_setting('default_transaction_isolation'), current_setting('server_version_num')::int,
+  (select count(set_config(name, '0', false)) from pg_settings where name = 'transaction_timeout')`
 
 // minServer is the oldest server, as server_version_num.
 const minServer = 140000
@@ -65,7 +68,7 @@ func inspect(ctx context.Context, conn *pgx.Conn) error {
 	}
 	var s server
 	err := conn.QueryRow(ctx, askServer).Scan(&s.version, &s.fsync, &s.fullPages, &s.flush, &s.encoding, &s.isolation,
-		&s.number)
+		&s.number, &s.limits)
 	if err != nil {
 		return fmt.Errorf("postgres: ask the server for its settings: %w", err)
 	}

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/store"
@@ -124,4 +127,28 @@ func TestConnections(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestNoticesReachTheHost: what listens to notices by Config.Adjust goes on to hear them.
+func TestNoticesReachTheHost(t *testing.T) {
+	t.Parallel()
+	schema := newSchema(t)
+	require.NoError(t, openIn(t, schema).Close())
+	execute(t, shared.URL(), `create function `+schema+`.tell() returns trigger language plpgsql as $$ begin
+			raise notice 'told'; return new;
+		end $$;
+		create trigger tell after insert on `+schema+`.records for each row execute function `+schema+`.tell()`)
+	var heard atomic.Int64
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: schema, Connections: 6,
+		Adjust: func(c *pgxpool.Config) {
+			c.ConnConfig.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
+				if n.Message == "told" {
+					heard.Add(1)
+				}
+			}
+		}})
+	require.NoError(t, err)
+	require.NoError(t, s.Update(t.Context(), increment("n")))
+	require.NoError(t, s.Close())
+	require.EqualValues(t, 1, heard.Load())
 }

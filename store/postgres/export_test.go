@@ -374,3 +374,8 @@ func Follow(early bool, servers ...Origin) (left int, err error) {
 	p.leaveBy(leave)
 	return left, err
 }
+
+// Patience returns what gives calls of a store contexts that end when it has lost this patience.
+func Patience(patience time.Duration) (within func(context.Context) (context.Context, context.CancelFunc)) {
+	return (&patient{patience: patience}).within
+}

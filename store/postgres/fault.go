@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,16 +44,19 @@ func fateOf(err error) fate {
 	case strings.HasPrefix(said.Code, "08"), strings.HasPrefix(said.Code, "57P"):
 		return lost // 57P01 may come after the commit, in place of its answer
 	case strings.HasPrefix(said.Code, "40"), strings.HasPrefix(said.Code, "53"), said.Code == codeLane,
-		said.Code == "55P03", said.Code == "57014", said.Code == "25006", said.Code == "25P03":
+		said.Code == codeLocked, said.Code == "57014", said.Code == "25006", said.Code == "25P03":
 		return passing
 	}
 	return refused
 }
 
-// permanent reports whether a connection is refused for good: the name, the password or the database is wrong.
+// permanent reports whether nothing will be sent, however often one tries: the name, the password or the database is
+// wrong, or the schema lacks something or a right to it.
 func permanent(err error) bool {
 	var said *pgconn.PgError
-	return errors.As(err, &said) && (strings.HasPrefix(said.Code, "28") || strings.HasPrefix(said.Code, "3D"))
+	return errors.As(err, &said) && slices.ContainsFunc([]string{"28", "3D", "3F", "42"}, func(class string) bool {
+		return strings.HasPrefix(said.Code, class)
+	})
 }
 
 // isCode reports whether the server has answered with an error of this code.

@@ -113,9 +113,23 @@ func (l *lane) attempt(before, after context.Context, members int, send send) (v
 		l.pool.Reset()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("postgres: commit: %w", named(within, err))
+		return nil, fmt.Errorf("postgres: commit: %w", l.named(within, err))
 	}
 	return bad, nil
+}
+
+// named is named, and tells of the standbys for which a commit may have waited.
+func (l *lane) named(within context.Context, err error) error {
+	if err = named(within, err); !isImpatience(err) {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	var standbys string
+	if l.pool.QueryRow(ctx, "show synchronous_standby_names").Scan(&standbys) != nil || standbys == "" {
+		return err
+	}
+	return fmt.Errorf("%w (a commit waits for synchronous_standby_names = %s)", err, standbys)
 }
 
 // begin gives the lane its row.
@@ -128,7 +142,7 @@ func (l *lane) begin(ctx context.Context, conn *pgx.Conn) error {
 	id := uuid.New()
 	_, err := conn.Exec(ctx, "insert into "+l.schema+".lanes (id, number) values ($1, 0)", id)
 	if err != nil {
-		return fmt.Errorf("postgres: open a lane: %w", named(ctx, err))
+		return fmt.Errorf("postgres: open a lane: %w", l.named(ctx, err))
 	}
 	l.id, l.number = id, 0
 	return nil

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -251,4 +252,36 @@ func TestLastAttempts(t *testing.T) {
 	// What runs again since something has changed may have begun long before: it waits for the server as at first.
 	require.False(t, s.UntilAgain(errors.New("a fault")).IsZero())
 	require.True(t, s.UntilAgain(nil).IsZero())
+}
+
+// TestEachHasThePatience: a call that shares the timer of one that came before has all of the patience too.
+func TestEachHasThePatience(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		within := postgres.Patience(time.Second)
+		for range 20 {
+			begun := time.Now()
+			ctx, cancel := within(t.Context())
+			defer cancel()
+			half, cancelHalf := within(t.Context())
+			defer cancelHalf()
+			<-ctx.Done()
+			require.Error(t, half.Err())
+			require.GreaterOrEqual(t, time.Since(begun), time.Second)
+			require.LessOrEqual(t, time.Since(begun), 2*time.Second)
+			for range 3 { // others come in between
+				between, end := within(t.Context())
+				begun := time.Now()
+				time.Sleep(300 * time.Millisecond)
+				last, stop := within(t.Context())
+				came := time.Now()
+				<-between.Done()
+				require.GreaterOrEqual(t, time.Since(begun), time.Second)
+				<-last.Done()
+				require.GreaterOrEqual(t, time.Since(came), time.Second)
+				end()
+				stop()
+			}
+		}
+	})
 }

@@ -267,3 +267,12 @@ func TestUnknownTimeline(t *testing.T) {
 		})
 	}
 }
+
+// TestOriginsOfOneTimeline: a connection to another system is elsewhere, whatever its timeline is.
+func TestOriginsOfOneTimeline(t *testing.T) {
+	t.Parallel()
+	one, other := postgres.Origin{System: "a", Timeline: 1}, postgres.Origin{System: "b", Timeline: 1}
+	left, err := postgres.Follow(false, one, other)
+	require.NoError(t, err)
+	require.Equal(t, 1, left)
+}

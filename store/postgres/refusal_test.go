@@ -79,6 +79,11 @@ func TestRefusals(t *testing.T) {
 			"has version 0", "postgres.Migrations("},
 		{"mode", postgres.Config{URL: shared.URL() + "&default_query_exec_mode=simple_protocol"},
 			"default_query_exec_mode is simple_protocol", "leave it out"},
+		{"no cache", postgres.Config{URL: shared.URL() + "&statement_cache_capacity=0"},
+			"its cache has room for no statement", "leave out statement_cache_capacity"},
+		{"no cache of descriptions", postgres.Config{URL: shared.URL() +
+			"&description_cache_capacity=0&default_query_exec_mode=cache_describe"},
+			"its cache has room for no statement", "use describe_exec"},
 		{"reserved word", postgres.Config{URL: shared.URL(), Schema: "user"}, "is a reserved word", "choose another name"},
 		{"name of a type", postgres.Config{URL: shared.URL(), Schema: "int"}, "is a reserved word", "choose another name"},
 		{"reserved prefix", postgres.Config{URL: shared.URL(), Schema: "pg_x"}, "is a reserved word", "choose another name"},
@@ -86,6 +91,14 @@ func TestRefusals(t *testing.T) {
 			"is a reserved word", "choose another name"},
 		{"a gap", spoiled(t, "delete from SCHEMA.versions where version = 3"), "lacks one before it", "restore a backup"},
 		{"unlogged", spoiled(t, "alter table SCHEMA.records set unlogged"), "is unlogged", "set logged"},
+		{"a table", spoiled(t, "drop table SCHEMA.lanes cascade"), "is gone, or is no plain table", "restore a backup"},
+		{"a column", spoiled(t, "alter table SCHEMA.lanes drop failed"), "lacks its column", "put it back"},
+		{"a function", spoiled(t, "drop function SCHEMA.settle"), "settle is gone", "put it back"},
+		{"a key", spoiled(t, "alter table SCHEMA.records drop constraint records_pkey"),
+			"has no unique index", "add primary key (key)"},
+		{"a trigger", spoiled(t, swallow), "has a trigger", "drop trigger"},
+		{"a rule", spoiled(t, "create rule r as on insert to SCHEMA.records do instead nothing"), "has a rule", "drop rule"},
+		{"an heir", spoiled(t, "create table SCHEMA.old () inherits (SCHEMA.records)"), "has the heir", "no inherit"},
 		{"isolation", pretends(t, "current_setting(text) returns text", `case $1 when 'default_transaction_isolation'
 			then 'repeatable read' else pg_catalog.current_setting($1) end`),
 			"isolation of new transactions is repeatable read", "without a pooler"},
@@ -129,6 +142,11 @@ func TestConfig(t *testing.T) {
 		{"a schema with a quote", postgres.Config{URL: shared.URL(), Schema: `a"b`}, "Config.Schema"},
 		{"a long schema", postgres.Config{URL: shared.URL(), Schema: strings.Repeat("a", 41)}, "Config.Schema"},
 		{"few connections", postgres.Config{URL: shared.URL(), Connections: 5}, "Config.Connections"},
+		{"a statement of no time", postgres.Config{URL: shared.URL(), Statement: -1}, "Config.Statement"},
+		{"a statement of 1 ms, whose half is none", postgres.Config{URL: shared.URL(), Statement: time.Millisecond},
+			"Config.Statement"},
+		{"a statement of less than 2 ms", postgres.Config{URL: shared.URL(), Statement: 2*time.Millisecond - 1},
+			"Config.Statement"},
 		{"no patience", postgres.Config{URL: shared.URL(), Patience: -1}, "Config.Patience"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -212,10 +230,12 @@ func TestSettings(t *testing.T) {
 	role, _ := newRole(t, schema)
 	want := map[string]string{"search_path": "pg_catalog, pg_temp", "standard_conforming_strings": "on",
 		"idle_in_transaction_session_timeout": "10min", "statement_timeout": "30s", "lock_timeout": "15s",
-		"plan_cache_mode": "force_generic_plan", "default_transaction_isolation": "read committed"}
+		"plan_cache_mode": "force_generic_plan", "default_transaction_isolation": "read committed",
+		"idle_session_timeout": "0"}
 	others := map[string]string{"search_path": "public", "standard_conforming_strings": "off",
 		"idle_in_transaction_session_timeout": "1ms", "statement_timeout": "1ms", "lock_timeout": "1ms",
-		"plan_cache_mode": "force_custom_plan", "default_transaction_isolation": "serializable"}
+		"plan_cache_mode": "force_custom_plan", "default_transaction_isolation": "serializable",
+		"idle_session_timeout": "1ms"}
 	execute(t, shared.URL(), "create schema "+schema+" authorization "+role)
 	address := as(shared.URL(), strings.Trim(role, `"`))
 	for name, value := range others {
@@ -256,14 +276,14 @@ func TestReload(t *testing.T) {
 	s, err := postgres.Open(t.Context(), postgres.Config{URL: c.URL(), Connections: 6})
 	require.NoError(t, err)
 	require.NoError(t, s.Update(t.Context(), increment("n")))
-	pid, flush, err := s.Flush(t.Context())
+	pid, flush, err := s.Setting(t.Context(), "synchronous_commit")
 	require.NoError(t, err)
 	require.Equal(t, "on", flush)
 	execute(t, c.URL(), "alter system set synchronous_commit = off")
 	execute(t, c.URL(), "select pg_reload_conf()")
 	require.Eventually(t, func() bool { return ask[string](t, c.URL(), "show synchronous_commit") == "off" },
 		time.Minute, 10*time.Millisecond)
-	after, flush, err := s.Flush(t.Context())
+	after, flush, err := s.Setting(t.Context(), "synchronous_commit")
 	require.NoError(t, err)
 	require.Equal(t, pid, after, "the same session")
 	require.Equal(t, "on", flush)
@@ -271,7 +291,7 @@ func TestReload(t *testing.T) {
 		"set synchronous_commit = on")
 	execute(t, c.URL(), "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tollgate'")
 	require.Eventually(t, func() bool { // when it has thrown away those that have ended
-		_, _, err = s.Flush(t.Context())
+		_, _, err = s.Setting(t.Context(), "synchronous_commit")
 		return err == nil || errors.Is(err, postgres.ErrRefused)
 	}, time.Minute, time.Millisecond)
 	require.ErrorIs(t, err, postgres.ErrRefused)
@@ -308,4 +328,25 @@ func TestTimeToConnect(t *testing.T) {
 			require.Equal(t, c.want, time.Duration(got.Load()))
 		})
 	}
+}
+
+// TestIsolationLater: a session whose isolation somebody changes after it was inspected commits nothing.
+func TestIsolationLater(t *testing.T) {
+	t.Parallel()
+	var later atomic.Bool
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: newSchema(t), Connections: 6,
+		Adjust: func(c *pgxpool.Config) {
+			c.PrepareConn = func(ctx context.Context, conn *pgx.Conn) (bool, error) {
+				if !later.Load() {
+					return true, nil
+				}
+				_, err := conn.Exec(ctx, "set default_transaction_isolation = 'repeatable read'")
+				return err == nil, err
+			}
+		}})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	later.Store(true)
+	require.ErrorContains(t, s.Update(t.Context(), increment("n")), "has to be read committed")
+	later.Store(false)
 }

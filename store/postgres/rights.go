@@ -69,34 +69,3 @@ func roleOf(ctx context.Context, conn *pgx.Conn) (role string, err error) {
 	}
 	return role, nil
 }
-
-// askTables lists tables of the store that were changed so that they lose what is in them, or hide it.
-const askTables = `select relname, relpersistence = 'u', row_security_active(c.oid) from pg_class c
-  where relnamespace = (select oid from pg_namespace where nspname = $1) and relname in ('records', 'lanes', 'versions')
-    and relkind = 'r' and (relpersistence = 'u' or row_security_active(c.oid)) order by relname`
-
-// sound refuses tables that do not keep, or do not show, what was written.
-func (c Config) sound(ctx context.Context, conn *pgx.Conn, role string) error {
-	rows, _ := conn.Query(ctx, askTables, c.Schema) // its error is in the rows
-	var name string
-	var unlogged, hides bool
-	var faults []string
-	_, err := pgx.ForEachRow(rows, []any{&name, &unlogged, &hides}, func() error {
-		if unlogged {
-			faults = append(faults, fmt.Sprintf("table %s is unlogged, so a crash empties it; alter table %s.%s set logged",
-				name, c.Schema, name))
-		}
-		if hides {
-			faults = append(faults, fmt.Sprintf("table %s has row level security, so the role %s might not find records; "+
-				"alter role %s bypassrls, or alter table %s.%s disable row level security", name, role, role, c.Schema, name))
-		}
-		return nil
-	})
-	switch {
-	case err != nil:
-		return fmt.Errorf("postgres: look at the tables of schema %s: %w", c.Schema, err)
-	case faults != nil:
-		return refuse("%s", strings.Join(faults, "; "))
-	}
-	return nil
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -155,4 +156,64 @@ func TestRoleOwnsItsSchema(t *testing.T) {
 		"create schema "+schema+" authorization "+role, "or, where the program sets Config.ByHand, apply")
 	execute(t, shared.URL(), "create schema "+schema+" authorization "+role)
 	finds(t, postgres.Config{URL: url, Schema: schema, Connections: 6})
+}
+
+// A schema of an older version that others own is not upgraded, and the text says how it is to be owned.
+func TestRoleDoesNotOwnItsSchema(t *testing.T) {
+	t.Parallel()
+	schema := newSchema(t)
+	require.NoError(t, open(t, schema).Close())
+	role, url := newRole(t, schema)
+	execute(t, shared.URL(), strings.NewReplacer("SCHEMA", schema, "ROLE", role).Replace(`delete from SCHEMA.versions
+		where version = (select max(version) from SCHEMA.versions);
+		grant usage on schema SCHEMA to ROLE; grant all on all tables in schema SCHEMA to ROLE`))
+	requireRefused(t, postgres.Config{URL: url, Schema: schema}, "may not make or change schema "+schema,
+		"alter schema "+schema+" owner to "+role+", and so its tables, views and functions")
+}
+
+// TestRightTakenBack: what the role may not do any more is told at once, also where only a new lane needs it. Nothing
+// was sent then, and no patience helps.
+func TestRightTakenBack(t *testing.T) {
+	t.Parallel()
+	for _, way := range ways {
+		for _, table := range []string{"lanes", "records"} {
+			t.Run(way.name+", "+table, func(t *testing.T) {
+				t.Parallel()
+				schema := newSchema(t)
+				role, url := newRole(t, schema)
+				execute(t, shared.URL(), "create schema "+schema+" authorization "+role)
+				s, err := postgres.Open(t.Context(), postgres.Config{URL: url, Schema: schema, Connections: 6,
+					Patience: time.Hour})
+				require.NoError(t, err)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				execute(t, shared.URL(), "revoke insert on "+schema+"."+table+" from "+role)
+				err = way.update(ctx, s, increment("n"))
+				require.ErrorContains(t, err, "permission denied for table "+table)
+				require.NotErrorIs(t, err, store.ErrUnknownCommit)
+				execute(t, shared.URL(), "grant insert on "+schema+"."+table+" to "+role)
+				require.NoError(t, way.update(ctx, s, increment("n")))
+				require.Equal(t, 1, numberIn(t, s, "n"))
+				require.NoError(t, s.Close())
+			})
+		}
+	}
+}
+
+// A role's limit of transactions, which PostgreSQL has from version 17 on, is none of the store's.
+func TestRoleWithTransactionTimeout(t *testing.T) {
+	t.Parallel()
+	if ask[int](t, shared.URL(), "select current_setting('server_version_num')::int") < 170000 {
+		t.Skip("not tested: the server is older than transaction_timeout; .ci/postgres 17 has it")
+	}
+	schema := newSchema(t)
+	role, url := newRole(t, schema)
+	execute(t, shared.URL(), "create schema "+schema+" authorization "+role)
+	execute(t, shared.URL(), "alter role "+role+" set transaction_timeout = '300ms'")
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: url, Schema: schema, Connections: 6})
+	require.NoError(t, err)
+	_, limit, err := s.Setting(t.Context(), "transaction_timeout")
+	require.NoError(t, err)
+	require.Equal(t, "0", limit)
+	require.NoError(t, s.Close())
 }

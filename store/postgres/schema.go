@@ -8,8 +8,10 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 //go:embed migrations/*.sql
@@ -65,11 +67,11 @@ func Migrations(schema string, from int) (string, error) {
 }
 
 // byHand begins what people apply: what they have in their search path is not used, instances that start meanwhile
-// wait, and a schema of another version stays as it is.
+// wait, who uses the tables does not have to wait for long, and a schema of another version stays as it is.
 const byHand = `set local search_path = pg_catalog, pg_temp;
 set local standard_conforming_strings = on;
 select pg_advisory_xact_lock(` + migrationLock + `, hashtext('SCHEMA'));
-do $$ declare at int := 0; begin
+` + noLongWait + `do $$ declare at int := 0; begin
   if FROM > 0 or exists (select from pg_tables where schemaname = 'SCHEMA' and tablename = 'versions') then
     select coalesce(max(version), 0) into at from SCHEMA.versions;
   end if;
@@ -113,31 +115,66 @@ func (c Config) migrate(ctx context.Context, conn *pgx.Conn, role string) error 
 	if c.ByHand {
 		return c.refuseVersion(at)
 	}
-	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		// A large table takes its time, and so does another instance that is at it.
-		if _, err := tx.Exec(ctx, "set local statement_timeout = 0; set local lock_timeout = 0"); err != nil {
-			return fmt.Errorf("postgres: migrate: %w", err)
-		}
-		lock := "select pg_advisory_xact_lock(" + migrationLock + ", hashtext($1))"
-		if _, err := tx.Exec(ctx, lock, c.Schema); err != nil {
-			return fmt.Errorf("postgres: migrate: %w", err)
-		}
-		at, err := c.version(ctx, conn) // another may have done it meanwhile
-		if err != nil || at >= Version {
-			return errors.Join(err, c.refuseVersion(at))
-		}
-		_, err = tx.Exec(ctx, statements(c.Schema, at))
+	until := time.Now().Add(c.Patience)
+	for attempt := 0; ; attempt++ {
+		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return c.upgrade(ctx, tx, role) })
 		switch {
-		case isCode(err, codeForbidden):
-			return refuse("the role %s may not make or change schema %s: %w; let it own the schema and what is in it "+
-				"(create schema %s authorization %s); or, where the program sets Config.ByHand, apply what "+
-				"postgres.Migrations(%q, %d) returns", role, c.Schema, err, c.Schema, role, c.Schema, at)
-		case err != nil:
-			return fmt.Errorf("postgres: migrate schema %s from version %d to %d: %w", c.Schema, at, Version, err)
+		case !isCode(err, codeLocked):
+			return err
+		case time.Now().After(until) || !pause(ctx, attempt):
+			return fmt.Errorf("%w; others read its tables or views for long: end their transactions, as pg_stat_activity has "+
+				"them, and start again", err)
 		}
-		return nil
-	})
+	}
 }
+
+// upgrade is a migration in a transaction. Another instance that is at it takes its time, and so does a large table. A
+// lock on a table that others use is not waited for like that: all who come after have to wait too.
+func (c Config) upgrade(ctx context.Context, tx pgx.Tx, role string) error {
+	if _, err := tx.Exec(ctx, "set local statement_timeout = 0; set local lock_timeout = 0"); err != nil {
+		return fmt.Errorf("postgres: migrate: %w", err)
+	}
+	lock := "select pg_advisory_xact_lock(" + migrationLock + ", hashtext($1))"
+	if _, err := tx.Exec(ctx, lock, c.Schema); err != nil {
+		return fmt.Errorf("postgres: migrate: %w", err)
+	}
+	at, err := c.version(ctx, tx.Conn()) // another may have done it meanwhile
+	if err != nil || at >= Version {
+		return errors.Join(err, c.refuseVersion(at))
+	}
+	_, err = tx.Exec(ctx, noLongWait+statements(c.Schema, at))
+	switch {
+	case isCode(err, codeForbidden):
+		return refuse("the role %s may not make or change schema %s: %w; let it own the schema and what is in it "+
+			"(%s); or, where the program sets Config.ByHand, apply what postgres.Migrations(%q, %d) returns",
+			role, c.Schema, err, c.owning(role, at), c.Schema, at)
+	case err != nil:
+		return fmt.Errorf("postgres: migrate schema %s from version %d to %d: %w", c.Schema, at, Version, withDetail(err))
+	}
+	return nil
+}
+
+// noLongWait is longer than deadlock_timeout, after which autovacuum makes way.
+const noLongWait = "set local lock_timeout = '2s';\n"
+
+// owning returns how a role comes to own a schema of a version, as SQL or in words.
+func (c Config) owning(role string, at int) string {
+	if at == 0 {
+		return fmt.Sprintf("create schema %s authorization %s", c.Schema, role)
+	}
+	return fmt.Sprintf("alter schema %s owner to %s, and so its tables, views and functions", c.Schema, role)
+}
+
+// withDetail adds what a server has said beside its message: of what hinders a statement it has the name.
+func withDetail(err error) error {
+	if said := (&pgconn.PgError{}); errors.As(err, &said) && said.Detail != "" {
+		return fmt.Errorf("%w: %s", err, said.Detail)
+	}
+	return err
+}
+
+// codeLocked is lock_not_available.
+const codeLocked = "55P03"
 
 // codeForbidden is insufficient_privilege.
 const codeForbidden = "42501"

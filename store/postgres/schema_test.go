@@ -249,3 +249,58 @@ func TestMigrationWaits(t *testing.T) {
 	letGo()
 	require.NoError(t, <-opened)
 }
+
+// TestMigrationGivesWay: a migration that has to wait for a report does not have all others wait with it, and goes on
+// when the report has ended. One by hand ends, and one that waits in vain says for whom.
+func TestMigrationGivesWay(t *testing.T) {
+	t.Parallel()
+	schema := newSchema(t)
+	require.NoError(t, open(t, schema).Close())
+	execute(t, shared.URL(), fmt.Sprintf("delete from %s.versions where version = %d", schema, postgres.Version))
+	report := "select count(*) from " + schema + ".payments"
+	letGo := hold(t, shared.URL(), report)
+	opened := func(patience time.Duration) error {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		s, err := postgres.Open(ctx, postgres.Config{URL: shared.URL(), Schema: schema, Patience: patience})
+		if err == nil {
+			err = s.Close()
+		}
+		return err
+	}
+	err := opened(2 * time.Second)
+	require.ErrorContains(t, err, "lock timeout")
+	require.ErrorContains(t, err, "others read its tables or views for long")
+	conn, err := pgx.Connect(t.Context(), shared.URL())
+	require.NoError(t, err)
+	defer conn.Close(context.Background()) //nolint:errcheck // of a test
+	_, err = conn.Exec(t.Context(), "set statement_timeout = '30s'")
+	require.NoError(t, err)
+	_, err = conn.Exec(t.Context(), migrations(t, schema, postgres.Version-1))
+	require.ErrorContains(t, err, "lock timeout")
+	_, err = conn.Exec(t.Context(), "rollback")
+	require.NoError(t, err)
+	ended := make(chan error, 1)
+	go func() { ended <- opened(time.Minute) }()
+	waits := "select exists (select from pg_locks where not granted and relation = ($1::text || '.payments')::regclass)"
+	require.Eventually(t, func() bool { return len(ended) > 0 || ask[bool](t, shared.URL(), waits, schema) },
+		time.Minute, 10*time.Millisecond)
+	_, err = conn.Exec(t.Context(), report)
+	require.NoError(t, err)
+	require.Empty(t, ended)
+	letGo()
+	require.NoError(t, <-ended)
+}
+
+// A view of others that reads one of the schema's is named where it stops a migration.
+func TestMigrationNamesWhatStopsIt(t *testing.T) {
+	t.Parallel()
+	schema := newSchema(t)
+	require.NoError(t, open(t, schema).Close())
+	execute(t, shared.URL(), fmt.Sprintf("delete from %s.versions where version = %d", schema, postgres.Version))
+	execute(t, shared.URL(), "create view "+schema+".mine as select id from "+schema+".payments")
+	_, err := postgres.Open(t.Context(), postgres.Config{URL: shared.URL(), Schema: schema})
+	require.ErrorContains(t, err, "view "+schema+".mine depends on view "+schema+".payments")
+	execute(t, shared.URL(), "drop view "+schema+".mine")
+	require.NoError(t, open(t, schema).Close())
+}

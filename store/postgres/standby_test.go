@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"syscall"
 	"testing"
@@ -124,5 +125,66 @@ func TestStandbySilent(t *testing.T) {
 				require.NoError(t, s.Close())
 			})
 		}
+	}
+}
+
+// TestStandbyAway: a commit that waits in vain for a standby ends unknown, and says for whom it has waited.
+func TestStandbyAway(t *testing.T) {
+	t.Parallel()
+	for _, way := range ways {
+		for _, first := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, first %v", way.name, first), func(t *testing.T) {
+				t.Parallel()
+				c := newCluster(t, "")
+				require.NoError(t, c.Start(nil))
+				s, err := postgres.Open(t.Context(), postgres.Config{URL: c.URL(), Connections: 6, Patience: 2 * time.Second})
+				require.NoError(t, err)
+				want := 1
+				if !first { // the lane is open
+					require.NoError(t, way.update(t.Context(), s, increment("n")))
+					want = 2
+				}
+				execute(t, c.URL(), "alter system set synchronous_standby_names = 'nobody'")
+				execute(t, c.URL(), "select pg_reload_conf()")
+				for err == nil { // the checkpointer tells the others when it gets there
+					if err = way.update(t.Context(), s, increment("n")); err == nil {
+						want++
+					}
+				}
+				require.ErrorContains(t, err, "a commit waits for synchronous_standby_names = nobody")
+				execute(t, c.URL(), "alter system reset synchronous_standby_names")
+				execute(t, c.URL(), "select pg_reload_conf()")
+				require.NoError(t, retry(t, func() error { return way.update(t.Context(), s, increment("n")) }))
+				require.Contains(t, []int{want, want + 1}, numberIn(t, s, "n"))
+				require.NoError(t, s.Close())
+			})
+		}
+	}
+}
+
+// TestStandbyOfSettle: what became of a commit is not known before a standby has it, though somebody cancels each
+// wait for that.
+func TestStandbyOfSettle(t *testing.T) {
+	t.Parallel()
+	for _, way := range ways {
+		t.Run(way.name, func(t *testing.T) {
+			t.Parallel()
+			primary, standby := newPair(t)
+			s, err := postgres.Open(t.Context(), postgres.Config{URL: cluster.URL(primary, standby), Connections: 6,
+				Patience: 2 * time.Second})
+			require.NoError(t, err)
+			require.NoError(t, way.update(t.Context(), s, increment("n")))
+			require.NoError(t, standby.Signal(syscall.SIGSTOP))
+			ended := make(chan error, 1)
+			go func() { ended <- way.update(context.Background(), s, increment("n")) }()
+			require.Eventually(t, func() bool {
+				ask[int64](t, primary.URL(), `select count(pg_cancel_backend(pid)) from pg_stat_activity
+					where wait_event = 'SyncRep'`)
+				return len(ended) > 0
+			}, time.Minute, time.Millisecond)
+			require.ErrorIs(t, <-ended, store.ErrUnknownCommit)
+			require.NoError(t, standby.Signal(syscall.SIGCONT))
+			require.NoError(t, s.Close())
+		})
 	}
 }
