@@ -51,8 +51,8 @@ type keepsLess struct{ error }
 func (k keepsLess) Unwrap() error { return k.error }
 
 // askServer also keeps synchronous_commit as it was found for the rest of the session: what is set for the server or
-// the role later is for new connections, which are asked again. And where the server can limit transactions it does not:
-// a snapshot lasts as long as its readers.
+// the role later is for new connections, which are asked again. And where the server could limit transactions it does
+// not: a snapshot lasts as long as its readers.
 const askServer = `select version(), ` + askKeeping + `,
   set_config('synchronous_commit', current_setting('synchronous_commit'), false), current_setting('server_encoding'),
   current_setting('default_transaction_isolation'), current_setting('server_version_num')::int,
