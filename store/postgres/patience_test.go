@@ -259,29 +259,23 @@ func TestEachHasThePatience(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		within := postgres.Patience(time.Second)
-		for range 20 {
-			begun := time.Now()
-			ctx, cancel := within(t.Context())
-			defer cancel()
-			half, cancelHalf := within(t.Context())
-			defer cancelHalf()
+		waits := func(ctx context.Context, from time.Time) {
 			<-ctx.Done()
-			require.Error(t, half.Err())
-			require.GreaterOrEqual(t, time.Since(begun), time.Second)
-			require.LessOrEqual(t, time.Since(begun), 2*time.Second)
-			for range 3 { // others come in between
-				between, end := within(t.Context())
-				begun := time.Now()
-				time.Sleep(300 * time.Millisecond)
-				last, stop := within(t.Context())
-				came := time.Now()
-				<-between.Done()
-				require.GreaterOrEqual(t, time.Since(begun), time.Second)
-				<-last.Done()
-				require.GreaterOrEqual(t, time.Since(came), time.Second)
-				end()
-				stop()
+			require.GreaterOrEqual(t, time.Since(from), time.Second)
+			require.LessOrEqual(t, time.Since(from), 2*time.Second)
+		}
+		for _, later := range []time.Duration{0, 1, 300 * time.Millisecond, time.Second, 1100 * time.Millisecond} {
+			one, cancel := within(t.Context())
+			from := time.Now()
+			time.Sleep(later)
+			other, cancelOther := within(t.Context())
+			since := time.Now()
+			if later <= time.Second {
+				waits(one, from)
 			}
+			waits(other, since)
+			cancel()
+			cancelOther()
 		}
 	})
 }
