@@ -76,7 +76,6 @@ func TestLaneAfterLosses(t *testing.T) {
 				by.after = sync.OnceFunc(func() { execute(t, shared.URL(), "alter function "+schema+".settle rename to gone") })
 				by.arm(-1, 1)
 				require.ErrorIs(t, way.update(t.Context(), s, increment("n")), store.ErrUnknownCommit)
-				by.after = nil
 				execute(t, shared.URL(), "alter function "+schema+".gone rename to settle")
 			}},
 		} {
@@ -216,7 +215,6 @@ func TestAloneAfterALeaver(t *testing.T) {
 	})
 	by.arm(-1, 1)
 	require.ErrorIs(t, s.RunAlone(ctx, increment("n")), store.ErrUnknownCommit)
-	by.after = nil
 	next, end := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer end()
 	require.ErrorIs(t, s.RunAlone(next, increment("n")), context.DeadlineExceeded)
