@@ -24,9 +24,9 @@ type Config struct {
 	Schema string
 	// Connections is how many connections the store opens at most: 16 if zero, and at least 6. Three of them write.
 	Connections int
-	// Patience is how long a call goes on while the server is away or silent, and how long it waits for a connection or
-	// to be alone: 15 s if zero. Calls share their timer, so each of these may last up to twice as long. The context of
-	// the call ends it sooner.
+	// Patience is how long a call goes on while the server is away or silent, how long it waits for a connection or to be
+	// alone, and how long Open tries a migration while others use the tables: 15 s if zero. Calls share their timer, so
+	// each of these may last up to twice as long. The context of the call ends it sooner.
 	Patience time.Duration
 	// Statement is the longest time that one statement may take (statement_timeout): 30 s if zero. Half of it is the
 	// longest wait for a lock.

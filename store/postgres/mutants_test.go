@@ -336,7 +336,7 @@ var mutants = []struct{ name, file, old, new, run string }{
 	{"a migration does not try again", "schema.go", "case !isCode(err, codeLocked):", "default:", "TestMigrationGivesWay"},
 	{"what stops a migration is not named", "schema.go", "at, Version, withDetail(err))", "at, Version, err)",
 		"TestMigrationNamesWhatStopsIt"},
-	{"a lane without rights is tried again", "fault.go", `"3F", "42"`, `"3F"`, "TestRightTakenBack"},
+	{"a lane without rights is tried again", "fault.go", `"3F", "42"`, `"3F"`, "TestTakenAway"},
 	{"sessions end when they are idle", "config.go", `"idle_session_timeout":                "0", //`, "//", "TestSettings"},
 	{"a standby is not named", "lane.go", `standbys == "" {`, "true {", "TestStandbyAway"},
 	{"a cache without room", "config.go", "if keepsNone(conn) {", "if false {", "TestRefusals"},

@@ -171,27 +171,37 @@ func TestRoleDoesNotOwnItsSchema(t *testing.T) {
 		"alter schema "+schema+" owner to "+role+", and so its tables, views and functions")
 }
 
-// TestRightTakenBack: what the role may not do any more is told at once, also where only a new lane needs it. Nothing
-// was sent then, and no patience helps.
-func TestRightTakenBack(t *testing.T) {
+// TestTakenAway: what a commit lacks now, a right or a part of the schema, is told at once, also where only a new lane
+// needs it. Nothing was sent then, and no patience helps.
+func TestTakenAway(t *testing.T) {
 	t.Parallel()
 	for _, way := range ways {
-		for _, table := range []string{"lanes", "records"} {
-			t.Run(way.name+", "+table, func(t *testing.T) {
+		for _, c := range []struct{ name, take, give, says string }{
+			{"a right on lanes", "revoke insert on SCHEMA.lanes from ROLE", "grant insert on SCHEMA.lanes to ROLE",
+				"permission denied for table lanes"},
+			{"a right on records", "revoke insert on SCHEMA.records from ROLE", "grant insert on SCHEMA.records to ROLE",
+				"permission denied for table records"},
+			{"lanes", "alter table SCHEMA.lanes rename to away", "alter table SCHEMA.away rename to lanes",
+				`lanes" does not exist`},
+			{"turn", "alter function SCHEMA.turn rename to away", "alter function SCHEMA.away rename to turn",
+				"turn() does not exist"},
+		} {
+			t.Run(way.name+", "+c.name, func(t *testing.T) {
 				t.Parallel()
 				schema := newSchema(t)
 				role, url := newRole(t, schema)
-				execute(t, shared.URL(), "create schema "+schema+" authorization "+role)
+				in := strings.NewReplacer("SCHEMA", schema, "ROLE", role).Replace
+				execute(t, shared.URL(), in("create schema SCHEMA authorization ROLE"))
 				s, err := postgres.Open(t.Context(), postgres.Config{URL: url, Schema: schema, Connections: 6,
 					Patience: time.Hour})
 				require.NoError(t, err)
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
-				execute(t, shared.URL(), "revoke insert on "+schema+"."+table+" from "+role)
+				execute(t, shared.URL(), in(c.take))
 				err = way.update(ctx, s, increment("n"))
-				require.ErrorContains(t, err, "permission denied for table "+table)
+				require.ErrorContains(t, err, c.says)
 				require.NotErrorIs(t, err, store.ErrUnknownCommit)
-				execute(t, shared.URL(), "grant insert on "+schema+"."+table+" to "+role)
+				execute(t, shared.URL(), in(c.give))
 				require.NoError(t, way.update(ctx, s, increment("n")))
 				require.Equal(t, 1, numberIn(t, s, "n"))
 				require.NoError(t, s.Close())

@@ -250,8 +250,8 @@ func TestMigrationWaits(t *testing.T) {
 	require.NoError(t, <-opened)
 }
 
-// TestMigrationGivesWay: a migration that has to wait for a report does not have all others wait with it, and goes on
-// when the report has ended. One by hand ends, and one that waits in vain says for whom.
+// TestMigrationGivesWay: while a migration waits for a report, others read. It goes on when the report has ended, and
+// fails when its patience is over; the text names the cause. A script fails sooner.
 func TestMigrationGivesWay(t *testing.T) {
 	t.Parallel()
 	schema := newSchema(t)
