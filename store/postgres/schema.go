@@ -45,10 +45,10 @@ create table if not exists SCHEMA.versions (
 // Migrations returns the statements that lead a schema (as in Config.Schema) from the version that it has to the
 // present one, for people who apply them by hand (Config.ByHand). From 0 they make the schema; from Version there is
 // nothing to do. They are one transaction, which changes nothing in a schema of another version, and fails when it has
-// waited 2 s for a table or view that others use. psql has to run them
-// with -X -v ON_ERROR_STOP=1, so that it stops at the first error. Each version has views of the records as columns
-// (payments, transactions, callbacks, callback_attempts, sessions, schedules), which are made anew: views of others
-// that read them have to be dropped before.
+// waited 2 s for a table or view that others use. psql has to run them with -X -v ON_ERROR_STOP=1, so that it stops at
+// the first error. Each version has views of the records as columns (payments, transactions, callbacks,
+// callback_attempts, sessions, schedules), which are made anew: views of others that read them have to be dropped
+// before.
 //
 // A name that Config.Schema does not take, and a version that is not known, is an error. Names that are words of SQL
 // are refused by the server.
