@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -82,12 +83,27 @@ func (p *process) launch(t *testing.T, env ...string) (ready chan struct{}) {
 // start launches a child and waits until it serves.
 func (p *process) start(t *testing.T, env ...string) {
 	t.Helper()
+	p.await(t, p.launch(t, env...))
+}
+
+// await waits until a child that was launched serves. Where it does not, it has the child say what it waits for.
+func (p *process) await(t *testing.T, ready chan struct{}) {
+	t.Helper()
+	what := "did not come up"
 	select {
-	case <-p.launch(t, env...):
+	case <-ready:
+		return
+	case <-p.gone:
+		what = "has ended"
 	case <-time.After(startTime):
-		p.kill(t)
-		t.Fatalf("the child did not come up: %s", p.errors)
+		_ = p.cmd.Process.Signal(syscall.SIGQUIT) // Go prints its stacks; killed below where there is no such signal
+		select {
+		case <-p.gone:
+		case <-time.After(startTime):
+		}
 	}
+	p.kill(t)
+	t.Fatalf("the child %s: %s\n%s", what, p.errors, aboutRecords())
 }
 
 // kill sends SIGKILL, which the child cannot handle. It returns when the process has ended.

@@ -41,6 +41,9 @@ func (w *world) checkFile() {
 	require.NoError(w.t, db.Close())
 }
 
+// aboutRecords is what is to know about the records when a child does not come up: a file has nothing to tell.
+func aboutRecords() string { return "" }
+
 // others is what runs beside the gateway: nothing, since a file has no server and one user.
 type others struct{}
 

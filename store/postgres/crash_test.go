@@ -1,8 +1,11 @@
 package postgres_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/store/postgres/internal/cluster"
@@ -52,7 +56,7 @@ func complaint(out []byte) string {
 			told = append(told, line)
 		}
 	}
-	return strings.Join(told[max(0, len(told)-200):], "")
+	return strings.Join(told[max(0, len(told)-600):], "")
 }
 
 // owner has a server and its standby, and strikes as the crash harness tells it.
@@ -70,10 +74,51 @@ func (o *owner) promote() error {
 	return errors.Join(o.standby.Kill(), o.primary.Promote(), o.standby.Follow(o.primary))
 }
 
+// tell is what the servers do, for whoever waits for them: their sessions, what these wait for, and their logs.
+func (o *owner) tell(ctx context.Context) string {
+	var told strings.Builder
+	for _, c := range []*cluster.Cluster{o.primary, o.standby} {
+		fmt.Fprintf(&told, "-- %s\n", c.URL())
+		for _, question := range []string{
+			"select pid, state, wait_event, pg_blocking_pids(pid)::text, now() - query_start, query from pg_stat_activity",
+			"select application_name, state, sync_state, sent_lsn::text, flush_lsn::text from pg_stat_replication",
+			"select status, flushed_lsn::text, latest_end_time from pg_stat_wal_receiver",
+		} {
+			fmt.Fprintln(&told, strings.Join(rowsOf(ctx, c, question), "\n"))
+		}
+		fmt.Fprintln(&told, c.Log())
+	}
+	return told.String()
+}
+
+// rowsOf is the rows of an answer, each as a line.
+func rowsOf(ctx context.Context, c *cluster.Cluster, question string) []string {
+	conn, err := pgx.Connect(ctx, c.URL())
+	if err != nil {
+		return []string{err.Error()}
+	}
+	defer conn.Close(ctx) //nolint:errcheck // only read
+	rows, _ := conn.Query(ctx, question)
+	lines, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (string, error) {
+		values, err := row.Values()
+		return fmt.Sprint(values), err
+	})
+	if err != nil {
+		return append(lines, err.Error())
+	}
+	return lines
+}
+
 // ServeHTTP does what the path says.
 func (o *owner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if r.URL.Path == "/tell" {
+		ctx, cancel := context.WithTimeout(r.Context(), 10*time.Second)
+		defer cancel()
+		_, _ = io.WriteString(w, o.tell(ctx)) // the answer of a test
+		return
+	}
 	do, ok := map[string]func() error{"/kill": o.kill, "/promote": o.promote}[r.URL.Path]
 	if !ok {
 		http.NotFound(w, r)

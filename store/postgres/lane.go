@@ -123,10 +123,18 @@ func (l *lane) named(within context.Context, err error) error {
 	if err = named(within, err); !isImpatience(err) {
 		return err
 	}
+	return withStandbys(l.pool, err)
+}
+
+// withStandbys adds to an error the standbys for which a commit may wait, if a server answers.
+func withStandbys(server interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}, err error,
+) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	var standbys string
-	if l.pool.QueryRow(ctx, "show synchronous_standby_names").Scan(&standbys) != nil || standbys == "" {
+	if server.QueryRow(ctx, "show synchronous_standby_names").Scan(&standbys) != nil || standbys == "" {
 		return err
 	}
 	return fmt.Errorf("%w (a commit waits for synchronous_standby_names = %s)", err, standbys)
@@ -232,7 +240,7 @@ func (c Config) tryTurn(ctx context.Context, one, other *pgx.Conn) error {
 		case fateOf(err) == refused:
 			return errors.Join(ErrRefused, fmt.Errorf("postgres: try the turn: %w", err))
 		case fateOf(err) == lost || !pause(ctx, attempt):
-			return fmt.Errorf("postgres: try the turn: %w", err)
+			return withStandbys(other, fmt.Errorf("postgres: try the turn: %w", err))
 		}
 	}
 }

@@ -339,6 +339,8 @@ var mutants = []struct{ name, file, old, new, run string }{
 	{"a lane without rights is tried again", "fault.go", `"3F", "42"`, `"3F"`, "TestTakenAway"},
 	{"sessions end when they are idle", "config.go", `"idle_session_timeout":                "0", //`, "//", "TestSettings"},
 	{"a standby is not named", "lane.go", `standbys == "" {`, "true {", "TestStandbyAway"},
+	{"a start does not name a standby", "lane.go", `withStandbys(other, fmt.Errorf("postgres: try the turn: %w", err))`,
+		`fmt.Errorf("postgres: try the turn: %w", err)`, "TestStandbyAwayAtStart"},
 	{"a cache without room", "config.go", "if keepsNone(conn) {", "if false {", "TestRefusals"},
 	{"instances migrate at once", "schema.go", `"select pg_advisory_xact_lock(" + migrationLock + ", hashtext($1))"`, `"select hashtext($1)"`,
 		"TestMigrateAtOnce"},

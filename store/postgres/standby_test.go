@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -72,6 +73,28 @@ func TestPromotion(t *testing.T) {
 			require.NoError(t, errors.Join(one.Close(), two.Close()))
 		})
 	}
+}
+
+// TestStandbyReturns: a standby attaches again to a primary that died as a segment of its log ended which the standby
+// did not have, and commits go on.
+func TestStandbyReturns(t *testing.T) {
+	t.Parallel()
+	primary, standby := newPair(t)
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: cluster.URL(primary, standby), Connections: 6,
+		Patience: time.Minute})
+	require.NoError(t, err)
+	require.NoError(t, s.Update(t.Context(), increment("n")))
+	sender := ask[int](t, primary.URL(), "select pid from pg_stat_replication")
+	require.NoError(t, syscall.Kill(sender, syscall.SIGSTOP))
+	execute(t, primary.URL(), "set synchronous_commit = local; create table unsent (n int)")
+	execute(t, primary.URL(), "select pg_switch_wal()")
+	execute(t, primary.URL(), "set synchronous_commit = local; insert into unsent values (1)")
+	require.NoError(t, primary.Kill())
+	require.NoError(t, primary.Start(nil))
+	require.NoError(t, s.Update(t.Context(), increment("n")))
+	require.Equal(t, 2, numberIn(t, s, "n"))
+	require.Equal(t, 1, ask[int](t, standby.URL(), "select n from unsent"))
+	require.NoError(t, s.Close())
 }
 
 // silences end the wait of a commit for its standby without the standby.
@@ -164,6 +187,42 @@ func TestStandbyAway(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestStandbyAwayAtStart: an instance that starts while a commit has the turn and waits for a standby, as that of an
+// instance that was killed, names the setting.
+func TestStandbyAwayAtStart(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "")
+	require.NoError(t, c.Start(nil))
+	cfg := postgres.Config{URL: c.URL(), Connections: 6, Patience: time.Second, Statement: time.Second}
+	s, err := postgres.Open(t.Context(), cfg)
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	execute(t, c.URL(), "create table held (n int)")
+	execute(t, c.URL(), "alter system set synchronous_standby_names = 'nobody'")
+	execute(t, c.URL(), "select pg_reload_conf()")
+	var back atomic.Bool
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for !back.Load() { // the checkpointer tells the others when it gets there
+			execute(t, c.URL(), "begin; select tollgate.turn(); insert into held values (1); commit")
+		}
+	}()
+	require.Eventually(t, func() bool {
+		return ask[bool](t, c.URL(), "select exists (select from pg_stat_activity where wait_event = 'SyncRep')")
+	}, time.Minute, time.Millisecond)
+	_, err = postgres.Open(t.Context(), cfg)
+	require.ErrorContains(t, err, "postgres: try the turn")
+	require.ErrorContains(t, err, "a commit waits for synchronous_standby_names = nobody")
+	execute(t, c.URL(), "alter system reset synchronous_standby_names")
+	execute(t, c.URL(), "select pg_reload_conf()")
+	back.Store(true)
+	<-ended
+	s, err = postgres.Open(t.Context(), cfg)
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
 }
 
 // TestStandbyOfSettle: what became of a commit is not known before a standby has it, though somebody cancels each

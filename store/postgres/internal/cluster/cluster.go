@@ -129,10 +129,12 @@ func (c *Cluster) run(cmd *exec.Cmd) error {
 	return nil
 }
 
-// defaults are settings of every server of tests. What makes a commit durable stays on.
+// defaults are settings of every server of tests. What makes a commit durable stays on. A primary keeps what a standby
+// has not received when it comes back after a crash: without that the standby is lost where a segment of the log ends.
 var defaults = map[string]string{
 	"listen_addresses": "", "max_connections": "200", "shared_buffers": "64MB", "max_wal_size": "512MB",
 	"log_min_messages": "fatal", "log_min_error_statement": "panic", "wal_retrieve_retry_interval": "50ms",
+	"wal_keep_size": "128MB",
 }
 
 // Start starts the server with these settings and waits until it answers.
@@ -171,6 +173,12 @@ func (c *Cluster) launch(args []string) error {
 	return <-started
 }
 
+// Log is the end of what the server has logged.
+func (c *Cluster) Log() string {
+	text, _ := os.ReadFile(filepath.Join(c.folder, "log"))
+	return string(text[max(0, len(text)-2000):])
+}
+
 // awake waits until the server answers, or has ended.
 func (c *Cluster) awake() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -182,8 +190,7 @@ func (c *Cluster) awake() error {
 		}
 		select {
 		case <-c.ended:
-			text, _ := os.ReadFile(filepath.Join(c.folder, "log"))
-			return fmt.Errorf("cluster: the server has ended: %s", text[max(0, len(text)-2000):])
+			return fmt.Errorf("cluster: the server has ended: %s", c.Log())
 		case <-time.After(5 * time.Millisecond):
 		}
 	}

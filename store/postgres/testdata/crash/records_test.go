@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"time"
@@ -34,6 +35,20 @@ func openRecords(file string) (store.Store, error) {
 
 // checkFile has nothing to check: the server keeps its files.
 func (w *world) checkFile() {}
+
+// aboutRecords is what the owner of the server knows about it when a child does not come up.
+func aboutRecords() string {
+	if os.Getenv(envControl) == "" {
+		return ""
+	}
+	r, err := http.Get(os.Getenv(envControl) + "/tell") //nolint:noctx // of a test
+	if err != nil {
+		return err.Error()
+	}
+	defer r.Body.Close() //nolint:errcheck // only read
+	text, err := io.ReadAll(r.Body)
+	return fmt.Sprintf("%s %v", text, err)
+}
 
 // others is what runs beside the first gateway, and what befell it.
 type others struct {
@@ -99,13 +114,7 @@ func (o *others) expect(w *world, d time.Duration) {
 // await waits until the second gateway serves.
 func (o *others) await(w *world) {
 	w.t.Helper()
-	select {
-	case <-o.ready:
-	case <-o.twin.gone:
-		require.Fail(w.t, "the second gateway has ended", o.twin.errors.String())
-	case <-time.After(startTime):
-		require.Fail(w.t, "the second gateway did not come up", o.twin.errors.String())
-	}
+	o.twin.await(w.t, o.ready)
 }
 
 // command tells the owner of the server what to do, and returns when the server takes writes again.
