@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/methods"
@@ -85,13 +88,27 @@ func (s trappedStore) Update(ctx context.Context, fn func(store.Tx) error) error
 
 // trapped puts the trap into a store, and leaves it what it offers in addition, which the gateway takes.
 func trapped(s store.Store, t *trap) store.Store {
+	below := trappedStore{s, t}
 	switch s := s.(type) {
 	case store.Sharer:
-		return trappedSharer{trappedStore{s.(store.Store), t}, s}
+		return trappedSharer{below, s}
+	case presumingPlanner:
+		return trappedPresumer{trappedPlanner{below, s}, s}
 	case store.Planner:
-		return trappedPlanner{trappedStore{s.(store.Store), t}, s}
+		return trappedPlanner{below, s}
 	}
-	return trappedStore{s, t}
+	return below
+}
+
+type presumingPlanner interface {
+	store.Planner
+	store.Presumer
+}
+
+// trappedPresumer is trappedPlanner for one that presumes, too.
+type trappedPresumer struct {
+	trappedPlanner
+	store.Presumer
 }
 
 // trappedPlanner is trappedStore for one whose transactions plan by themselves.
@@ -155,3 +172,33 @@ func (n trappedNotifier) Deliver(ctx context.Context, d callback.Delivery) callb
 	n.trap.pass("notifier", "after", form.Get("type"))
 	return r
 }
+
+// TestTrapped: a store with a trap offers the gateway what it offers without.
+func TestTrapped(t *testing.T) {
+	t.Parallel()
+	for name, s := range map[string]store.Store{
+		"nothing": struct{ store.Store }{},
+		"shares": struct {
+			store.Store
+			store.Sharer
+		}{},
+		"plans": struct {
+			store.Store
+			store.Planner
+		}{},
+		"remembers": struct {
+			store.Store
+			presumingPlanner
+		}{},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			seen := trapped(s, nil)
+			require.Equal(t, offers[store.Sharer](s), offers[store.Sharer](seen))
+			require.Equal(t, offers[store.Planner](s), offers[store.Planner](seen))
+			require.Equal(t, offers[store.Presumer](s), offers[store.Presumer](seen))
+		})
+	}
+}
+
+func offers[T any](s store.Store) bool { _, ok := s.(T); return ok }

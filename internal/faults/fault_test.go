@@ -180,7 +180,7 @@ func (s *faultStage) faulted(t *testing.T, sc *scenario, by *kerneltest.Fault) b
 	}()
 	kit := s.clear(during)
 	broken := kit.Twin(during, func(c *gateway.Config) {
-		c.Store = kerneltest.FaultyStore{Store: s.judge, By: by}
+		c.Store = kerneltest.Faulty(s.seen(), by)
 		c.Connectors["vcard"] = faultyAcquirer{kit.Vcard, by}
 		c.Notifier = kerneltest.FaultyNotifier{Notifier: s.merchant, By: by}
 		c.Random = faultyRandom{by}

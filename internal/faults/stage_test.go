@@ -34,7 +34,7 @@ func newFaultStage(t testing.TB, sc *scenario) *faultStage {
 	t.Cleanup(func() { require.NoError(t, s.records.Close()) })
 	s.judge = &watchedOrders{Store: s.records}
 	var acquirer *vcard.Connector
-	s.root = gatewaytest.On(t, s.judge, func(c *gateway.Config) {
+	s.root = gatewaytest.On(t, s.seen(), func(c *gateway.Config) {
 		var err error
 		acquirer, err = vcard.New(vcard.Config{Store: s.ledger, Secret: store.NewSecret("an-acquirer-secret-0001"),
 			PublicURL: gatewaytest.PublicURL + "/vcard", Now: c.Now})
@@ -91,19 +91,28 @@ type watchedOrders struct {
 }
 
 func (w *watchedOrders) Update(ctx context.Context, fn func(store.Tx) error) error {
-	return w.Store.Update(ctx, func(tx store.Tx) error {
+	return w.commit(fn, func(fn func(store.Tx) error) error { return w.Store.Update(ctx, fn) })
+}
+
+// commit judges what fn writes in the transaction that run makes of it. A store may run fn several times, also over
+// what never was there together; the last run counts.
+func (w *watchedOrders) commit(fn func(store.Tx) error, run func(func(store.Tx) error) error) error {
+	var found []string
+	err := run(func(tx store.Tx) error {
+		found = nil
 		judge := &kerneltest.JudgedTx{Tx: tx, Silent: func(p *records.Payment) bool {
 			return p.Next != "" && !kerneltest.ReportsDecline(p)
 		}}
 		if err := fn(judge); err != nil {
 			return err
 		}
-		faults := judge.Verdict()
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.found = append(w.found, faults...)
+		found = judge.Verdict()
 		return nil
 	})
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.found = append(w.found, found...)
+	return err
 }
 
 func (w *watchedOrders) faults() []string {
@@ -117,6 +126,37 @@ func (w *watchedOrders) forget() {
 	defer w.mu.Unlock()
 	w.found = nil
 }
+
+// seen is the store as gateways get it, with what the records of a play offer in addition.
+func (s *faultStage) seen() store.Store {
+	if _, ok := s.records.Current().(kerneltest.Remembering); ok {
+		return &remembering{s.judge, s.records}
+	}
+	return s.judge
+}
+
+// remembering is a judged store that remembers.
+type remembering struct {
+	*watchedOrders
+	records *kerneltest.SwappedStore
+}
+
+func (r *remembering) current() kerneltest.Remembering {
+	return r.records.Current().(kerneltest.Remembering)
+}
+
+// Plan implements store.Planner.
+func (r *remembering) Plan(ctx context.Context, fn func(store.Tx) error) error {
+	return r.commit(fn, func(fn func(store.Tx) error) error { return r.current().Plan(ctx, fn) })
+}
+
+// Presume implements store.Presumer.
+func (r *remembering) Presume(ctx context.Context, fn func(context.Context) error) error {
+	return r.current().Presume(ctx, fn)
+}
+
+// Confirm implements store.Presumer.
+func (r *remembering) Confirm(ctx context.Context) error { return r.current().Confirm(ctx) }
 
 // fleeting is a part of a test with its own cleanup, so that resources do not pile up until the test ends.
 type fleeting struct {

@@ -41,17 +41,22 @@ type FaultyStore struct {
 
 // Update implements store.Store.
 func (b FaultyStore) Update(ctx context.Context, fn func(store.Tx) error) error {
+	return b.commit(fn, func(fn func(store.Tx) error) error { return b.Store.Update(ctx, fn) })
+}
+
+// commit runs a transaction, which may have a fault.
+func (b FaultyStore) commit(fn func(store.Tx) error, run func(func(store.Tx) error) error) error {
 	if b.By.Port == "record" {
 		whole := fn
 		fn = func(tx store.Tx) error { return whole(faultyTx{faultyReader{tx, b.By}, tx}) }
 	}
 	switch b.By.Strike("store") {
 	case "":
-		return b.Store.Update(ctx, fn)
+		return run(fn)
 	case "again":
-		return rerun(ctx, b.Store, fn)
+		return rerun(run, fn)
 	case "unknown", "crash after":
-		if err := b.Store.Update(ctx, fn); err != nil {
+		if err := run(fn); err != nil {
 			return err
 		}
 		return errors.Join(ErrInjected, store.ErrUnknownCommit)
@@ -135,11 +140,57 @@ func (b faultyTx) Delete(key []byte) error {
 }
 
 // rerun runs fn twice, as a back end does after a conflict: the first run has no effect.
-func rerun(ctx context.Context, s store.Store, fn func(store.Tx) error) error {
+func rerun(run func(func(store.Tx) error) error, fn func(store.Tx) error) error {
 	errTwice := errors.New("a conflict")
-	err := s.Update(ctx, func(tx store.Tx) error { return errors.Join(fn(tx), errTwice) })
+	err := run(func(tx store.Tx) error { return errors.Join(fn(tx), errTwice) })
 	if !errors.Is(err, errTwice) {
 		return err
 	}
-	return s.Update(ctx, fn)
+	return run(fn)
+}
+
+// Remembering is a store that plans transactions by itself and remembers what it has read.
+type Remembering interface {
+	store.Store
+	store.Planner
+	store.Presumer
+}
+
+// Faulty makes calls of a store fail, and leaves it what it offers in addition.
+func Faulty(s store.Store, by *Fault) store.Store {
+	faulty := FaultyStore{Store: s, By: by}
+	if r, ok := s.(Remembering); ok {
+		return faultyRemembering{faulty, r}
+	}
+	return faulty
+}
+
+// faultyRemembering is FaultyStore for one that remembers.
+type faultyRemembering struct {
+	FaultyStore
+	from Remembering
+}
+
+// Plan implements store.Planner.
+func (b faultyRemembering) Plan(ctx context.Context, fn func(store.Tx) error) error {
+	return b.commit(fn, func(fn func(store.Tx) error) error { return b.from.Plan(ctx, fn) })
+}
+
+// Presume implements store.Presumer. Its calls of the store may have the faults.
+func (b faultyRemembering) Presume(ctx context.Context, fn func(context.Context) error) error {
+	return b.from.Presume(ctx, fn)
+}
+
+// Confirm implements store.Presumer. It reads.
+func (b faultyRemembering) Confirm(ctx context.Context) error {
+	switch b.By.Strike("view") {
+	case "":
+		return b.from.Confirm(ctx)
+	case "after":
+		return errors.Join(b.from.Confirm(ctx), ErrInjected)
+	case "again":
+		return errors.Join(b.from.Confirm(ctx), b.from.Confirm(ctx))
+	default:
+		return ErrInjected
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -78,6 +79,8 @@ func (o *owner) promote() error {
 func (o *owner) tell(ctx context.Context) string {
 	var told strings.Builder
 	for _, c := range []*cluster.Cluster{o.primary, o.standby} {
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+		defer cancel()
 		fmt.Fprintf(&told, "-- %s\n", c.URL())
 		for _, question := range []string{
 			"select pid, state, wait_event, pg_blocking_pids(pid)::text, now() - query_start, query from pg_stat_activity",
@@ -109,14 +112,23 @@ func rowsOf(ctx context.Context, c *cluster.Cluster, question string) []string {
 	return lines
 }
 
+// TestTold: what is told of servers has their replication, and the log of one that does not answer.
+func TestTold(t *testing.T) {
+	t.Parallel()
+	primary, standby := newPair(t)
+	at := &owner{primary: primary, standby: standby}
+	require.Regexp(t, `streaming sync [0-9A-F]+/`, at.tell(t.Context()))
+	require.NoError(t, primary.Stop(syscall.SIGQUIT))
+	require.Contains(t, at.tell(t.Context()), "connect")
+	require.Contains(t, at.tell(t.Context()), "could not connect to the primary server")
+}
+
 // ServeHTTP does what the path says.
 func (o *owner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if r.URL.Path == "/tell" {
-		ctx, cancel := context.WithTimeout(r.Context(), 10*time.Second)
-		defer cancel()
-		_, _ = io.WriteString(w, o.tell(ctx)) // the answer of a test
+		_, _ = io.WriteString(w, o.tell(r.Context())) // the answer of a test
 		return
 	}
 	do, ok := map[string]func() error{"/kill": o.kill, "/promote": o.promote}[r.URL.Path]
@@ -167,7 +179,8 @@ func TestCrash(t *testing.T) {
 		out := overlaid(t, replaced, by, []string{"TOLLGATE_CRASH_URL=" + cluster.URL(primary, standby),
 			"TOLLGATE_CRASH_CONTROL=" + control.URL, "TOLLGATE_KILLS=" + strconv.Itoa(max(kills, 25))},
 			"-run=^TestKills$")
-		told := regexp.MustCompile(`crash: kills=\d+ .* lost=0 charged_twice=0 .* callbacks_lost=0 .*server_killed=[1-9].*`)
+		told := regexp.MustCompile(`crash: kills=\d+ .* lost=0 charged_twice=0 .* callbacks_lost=0 .*` +
+			`server_killed=[1-9]\d* standby_promoted=[1-9].*`)
 		require.Regexp(t, told, out)
 		t.Logf("%s", told.FindString(out))
 	})

@@ -113,31 +113,24 @@ func (l *lane) attempt(before, after context.Context, members int, send send) (v
 		l.pool.Reset()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("postgres: commit: %w", l.named(within, err))
+		return nil, fmt.Errorf("postgres: commit: %w", withStandbys(l.pool, named(within, err)))
 	}
 	return bad, nil
 }
 
-// named is named, and tells of the standbys for which a commit may have waited.
-func (l *lane) named(within context.Context, err error) error {
-	if err = named(within, err); !isImpatience(err) {
+// withStandbys adds to an error of one who lost patience the standbys for which a commit may have waited: their own, or
+// that of another who has the turn.
+func withStandbys(pool *pgxpool.Pool, err error) error {
+	if !isImpatience(err) {
 		return err
 	}
-	return withStandbys(l.pool, err)
-}
-
-// withStandbys adds to an error the standbys for which a commit may wait, if a server answers.
-func withStandbys(server interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}, err error,
-) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	var standbys string
-	if server.QueryRow(ctx, "show synchronous_standby_names").Scan(&standbys) != nil || standbys == "" {
+	if pool.QueryRow(ctx, "show synchronous_standby_names").Scan(&standbys) != nil || standbys == "" {
 		return err
 	}
-	return fmt.Errorf("%w (a commit waits for synchronous_standby_names = %s)", err, standbys)
+	return fmt.Errorf("%w (a commit may wait for synchronous_standby_names = %s)", err, standbys)
 }
 
 // begin gives the lane its row.
@@ -150,7 +143,7 @@ func (l *lane) begin(ctx context.Context, conn *pgx.Conn) error {
 	id := uuid.New()
 	_, err := conn.Exec(ctx, "insert into "+l.schema+".lanes (id, number) values ($1, 0)", id)
 	if err != nil {
-		return fmt.Errorf("postgres: open a lane: %w", l.named(ctx, err))
+		return fmt.Errorf("postgres: open a lane: %w", withStandbys(l.pool, named(ctx, err)))
 	}
 	l.id, l.number = id, 0
 	return nil
@@ -230,7 +223,7 @@ func (s *Store) forgetLanes() {
 // tryTurn refuses a server where the turn of one session does not exclude another, as behind a pooler that leads to
 // several servers. It waits for those who have the turn, such as an instance that was killed while it had it.
 func (c Config) tryTurn(ctx context.Context, one, other *pgx.Conn) error {
-	ctx, cancel := context.WithTimeout(ctx, c.Patience+c.Statement)
+	ctx, cancel := context.WithTimeoutCause(ctx, c.Patience+c.Statement, impatience(c.Patience))
 	defer cancel()
 	for attempt := 0; ; attempt++ {
 		err := c.excludes(ctx, one, other)
@@ -240,7 +233,7 @@ func (c Config) tryTurn(ctx context.Context, one, other *pgx.Conn) error {
 		case fateOf(err) == refused:
 			return errors.Join(ErrRefused, fmt.Errorf("postgres: try the turn: %w", err))
 		case fateOf(err) == lost || !pause(ctx, attempt):
-			return withStandbys(other, fmt.Errorf("postgres: try the turn: %w", err))
+			return fmt.Errorf("postgres: try the turn: %w", named(ctx, err))
 		}
 	}
 }

@@ -118,7 +118,7 @@ func (c Config) migrate(ctx context.Context, conn *pgx.Conn, role string) error 
 	}
 	until := time.Now().Add(c.Patience)
 	for attempt := 0; ; attempt++ {
-		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return c.upgrade(ctx, tx, role) })
+		err := c.upgradeOnce(ctx, conn, role)
 		switch {
 		case !isCode(err, codeLocked):
 			return err
@@ -127,6 +127,24 @@ func (c Config) migrate(ctx context.Context, conn *pgx.Conn, role string) error 
 				"them, and start again", err)
 		}
 	}
+}
+
+// upgradeOnce is a migration, which takes its time. Its commit, which may wait for a standby, has that of all commits.
+func (c Config) upgradeOnce(ctx context.Context, conn *pgx.Conn, role string) error {
+	tx, err := conn.Begin(ctx)
+	if err != nil {
+		return fmt.Errorf("postgres: migrate: %w", err)
+	}
+	defer tx.Rollback(ctx) //nolint:errcheck // it has ended, or the connection has
+	if err := c.upgrade(ctx, tx, role); err != nil {
+		return err
+	}
+	within, cancel := context.WithTimeoutCause(ctx, c.Patience, impatience(c.Patience))
+	defer cancel()
+	if err := tx.Commit(within); err != nil {
+		return fmt.Errorf("postgres: migrate: %w", named(within, err))
+	}
+	return nil
 }
 
 // upgrade is a migration in a transaction. Another instance that is at it takes its time, and so does a large table. A

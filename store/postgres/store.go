@@ -94,7 +94,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 // prepare brings the schema up to date, tries the lock on which all depends, and reads the clock, by two connections.
 func (s *Store) prepare(ctx context.Context) (err error) {
 	if err := s.migrateAndTry(ctx); err != nil {
-		return err
+		return withStandbys(s.reading, err)
 	}
 	s.clock, err = s.cfg.newClock(ctx, s.reading, s.reconnect)
 	return err
