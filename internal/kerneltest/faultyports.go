@@ -171,6 +171,8 @@ type faultyRemembering struct {
 	from Remembering
 }
 
+var _ Remembering = faultyRemembering{}
+
 // Plan implements store.Planner.
 func (b faultyRemembering) Plan(ctx context.Context, fn func(store.Tx) error) error {
 	return b.commit(fn, func(fn func(store.Tx) error) error { return b.from.Plan(ctx, fn) })

@@ -75,7 +75,7 @@ func (o *owner) promote() error {
 	return errors.Join(o.standby.Kill(), o.primary.Promote(), o.standby.Follow(o.primary))
 }
 
-// tell is what the servers do, for whoever waits for them: their sessions, what these wait for, and their logs.
+// tell returns the sessions of both servers with what each waits for, their replication, and the end of their logs.
 func (o *owner) tell(ctx context.Context) string {
 	var told strings.Builder
 	for _, c := range []*cluster.Cluster{o.primary, o.standby} {
@@ -112,7 +112,7 @@ func rowsOf(ctx context.Context, c *cluster.Cluster, question string) []string {
 	return lines
 }
 
-// TestTold: what is told of servers has their replication, and the log of one that does not answer.
+// TestTold: the owner tells the replication of a pair. Of a server that does not answer it tells the log.
 func TestTold(t *testing.T) {
 	t.Parallel()
 	primary, standby := newPair(t)

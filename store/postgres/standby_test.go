@@ -208,11 +208,12 @@ func TestStandbyAway(t *testing.T) {
 	}
 }
 
-// starts are what an instance that starts waits for while no standby confirms a commit.
+// starts are what an instance that starts waits for while no standby confirms a commit. The schema is made before, or
+// not.
 var starts = []struct {
-	name  string
-	wants string
-	wait  func(t *testing.T, c *cluster.Cluster)
+	name   string
+	wants  string
+	before func(t *testing.T, c *cluster.Cluster)
 }{
 	{"its own migration", "postgres: migrate: ", func(*testing.T, *cluster.Cluster) {}},
 	{"the turn of an instance that was killed", "postgres: try the turn: ", func(t *testing.T, c *cluster.Cluster) {
@@ -231,7 +232,7 @@ func TestStandbyAwayAtStart(t *testing.T) {
 			t.Parallel()
 			c := newCluster(t, "")
 			require.NoError(t, c.Start(nil))
-			start.wait(t, c)
+			start.before(t, c)
 			execute(t, c.URL(), "create table held (n int)")
 			execute(t, c.URL(), "alter system set synchronous_standby_names = 'nobody'")
 			execute(t, c.URL(), "select pg_reload_conf()")

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/postgres"
 )
@@ -52,6 +53,9 @@ func newRecords(t testing.TB) store.Store {
 	require.NoError(t, err)
 	return &onLoan{lent: s}
 }
+
+// Gateways plan and presume on it, as they do outside of tests.
+var _ kerneltest.Remembering = (*onLoan)(nil)
 
 // onLoan is a store in one play.
 type onLoan struct {
